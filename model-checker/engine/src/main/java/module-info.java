@@ -1,6 +1,6 @@
 /**
- * An await model checker: it runs a small concurrent program in every execution that a memory model allows, and
- * says that none of them fails, races or hangs, or shows the one that does.
+ * An await model checker. It runs a small concurrent program in every execution that a memory model allows. The result
+ * is that no execution fails, races or hangs, or a counter-example.
  */
 module dev.cqs.amc {
     requires org.objectweb.asm;

@@ -1,4 +1,4 @@
-/** The classic locks, as plain Java with variable handles. */
+/** The classic locks, in plain Java with variable handles. */
 module dev.cqs.locks {
     // Annotations: callers compile against them, nobody needs them to run.
     requires static transitive org.jspecify;

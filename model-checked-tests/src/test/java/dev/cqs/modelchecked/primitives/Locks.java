@@ -298,7 +298,7 @@ final class Locks {
     static class ClosesAToken {
 
         private final dev.cqs.sync.Mutex mutex = new dev.cqs.sync.Mutex();
-        private final Conditions.Listener back = new Conditions.Listener();
+        private final Conditions.ConditionTicket back = new Conditions.ConditionTicket();
 
         ClosesAToken() {
             mutex.tryLock();

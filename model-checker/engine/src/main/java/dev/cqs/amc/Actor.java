@@ -6,9 +6,9 @@ import java.lang.annotation.RetentionPolicy;
 import java.lang.annotation.Target;
 
 /**
- * A thread of a scenario class. The method may have one {@code int} parameter, which tells the copies of an actor
- * apart: 0, 1 and so on. It may return a whole number, a truth value or a character, which is then part of the outcome
- * of the execution. Actors have the order of their methods' names.
+ * A thread of a scenario class. The method may have one {@code int} parameter, which gets the index of the copy: 0, 1
+ * and so on. It may return an integer, a {@code boolean} or a {@code char}, which is then part of the outcome of the
+ * execution. Actors are ordered by the names of their methods.
  */
 @Target(ElementType.METHOD)
 @Retention(RetentionPolicy.RUNTIME)
@@ -18,10 +18,10 @@ public @interface Actor {
     int value() default 1;
 
     /**
-     * {@return whether it makes no difference which copy is which, neither to what the copies do nor to the arbiter}
-     * Then of two executions in which two copies are swapped, one is explored, which takes half the time. A copy must
-     * not depend on which copy it is: no number, no name or hash code of its thread. There may be more than two copies,
-     * and more such actors, but it is the first two copies of the first such actor that are swapped.
+     * {@return whether the copies are interchangeable, both to each other and to the arbiter} Symmetry reduction then
+     * explores one of two executions that differ only in which copy is which, in half the time. A copy must not depend
+     * on its identity: not on its index, nor on the name or hash code of its thread. The reduction applies to the first
+     * two copies of the first symmetric actor, whatever others there are.
      */
     boolean symmetric() default false;
 }

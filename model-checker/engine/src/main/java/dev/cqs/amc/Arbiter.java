@@ -6,8 +6,8 @@ import java.lang.annotation.RetentionPolicy;
 import java.lang.annotation.Target;
 
 /**
- * The arbiter of a scenario class: a method that runs when all its threads have ended, and sees all that they have done. What it
- * returns is part of the outcome, as with an {@link Actor}.
+ * The arbiter of a scenario class: a method that runs after all threads have ended. Everything the threads did happens
+ * before it. What it returns is part of the outcome, as for an {@link Actor}.
  */
 @Target(ElementType.METHOD)
 @Retention(RetentionPolicy.RUNTIME)

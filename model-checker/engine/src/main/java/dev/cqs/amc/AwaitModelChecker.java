@@ -18,18 +18,18 @@ import java.util.function.Consumer;
  * AwaitModelChecker.under(Model.RC11).check(MessagePassing.class).assertVerified();
  * }</pre>
  *
- * <p>An execution is wrong if a check of the program does not hold, if a thread throws, if two accesses race of
- * which one is plain, or if threads wait forever. The search is deterministic, and ends at the first execution that
- * is wrong. A checker does not change; each method returns another one.
+ * <p>An execution is wrong if a check of the program fails, if a thread throws, if a plain access is part of a data
+ * race, or if threads wait forever. The search is deterministic, and ends at the first execution that is wrong. A
+ * checker is immutable: each method that sets an option returns another checker.
  */
 public final class AwaitModelChecker {
 
     private static final int DEFAULT_LOOP_BOUND = 3;
-    /** Loops of real code count, too, and most of those that count end early. */
+    /** All loops of a scenario class are bounded, counting loops too, so this bound is larger than that of programs. */
     private static final int DEFAULT_SCENARIO_LOOP_BOUND = 32;
 
     private static final int BY_KIND = -1;
-    /** A thread that is longer has a loop that is no await, and the search would not end. */
+    /** A longer thread has an unbounded loop that is no await, so the search would not end. */
     private static final int DEFAULT_MAX_EVENTS = 1_000;
 
     private static final Duration PROGRESS_INTERVAL = Duration.ofSeconds(1);
@@ -62,12 +62,12 @@ public final class AwaitModelChecker {
     }
 
     /**
-     * A checker with the model and the options of the check that has found a counter-example: bounds, packages, modes of accesses
-     * and fields that may race. It is the one to {@link #replay(Class, String) replay} the execution.
+     * A checker with the model and the options under which a counter-example was recorded: bounds, packages, modes of
+     * accesses and fields that may race. Use it to {@link #replay(Class, String) replay} the execution.
      *
      * @param recorded what {@link CounterExample#replay()} returns
      * @return a checker that finds the recorded execution again
-     * @throws IllegalArgumentException if {@code recorded} is no such text
+     * @throws IllegalArgumentException if {@code recorded} is not such a text
      */
     public static AwaitModelChecker ofRecording(String recorded) {
         RecordedOptions options = RecordedOptions.of(Objects.requireNonNull(recorded, "recorded"));
@@ -82,8 +82,8 @@ public final class AwaitModelChecker {
     }
 
     /**
-     * Bounds the iterations of loops with side effects: by default 3 for an await of a program, and 32 for any loop of a
-     * scenario that touches what is shared.
+     * Bounds the iterations of loops with side effects: by default 3 for an await of a program, and 32 for a loop of a
+     * scenario that accesses shared memory.
      *
      * @param bound how many iterations there are at most
      * @return a checker with this bound
@@ -97,7 +97,7 @@ public final class AwaitModelChecker {
     }
 
     /**
-     * Cuts a thread off after {@code events} events (by default 1000); each access, fence and choice is one.
+     * Cuts a thread off after {@code events} events (by default 1000). Each access, fence and choice is an event.
      *
      * @param events of one thread in one execution
      * @return a checker with this limit
@@ -121,7 +121,7 @@ public final class AwaitModelChecker {
     }
 
     /**
-     * Gives up after {@code time}. The clock is read every few executions, so it takes a moment longer.
+     * Gives up after {@code time}. The clock is read every few executions, so the check may take slightly longer.
      *
      * @param time of one check
      * @return a checker with this limit
@@ -135,9 +135,9 @@ public final class AwaitModelChecker {
     }
 
     /**
-     * Tells {@code listener} about once a second how far a check is. It is called by the thread that checks.
+     * Reports the progress of a check to {@code listener} about once a second, in the thread that checks.
      *
-     * @param listener must not throw, and holds the check up while it runs
+     * @param listener must not throw, and delays the check while it runs
      * @return a checker with this listener
      */
     public AwaitModelChecker onProgress(Consumer<Progress> listener) {
@@ -159,27 +159,27 @@ public final class AwaitModelChecker {
      *
      * @param program its threads are run many times, always by the calling thread
      * @return the verdict, with a counter-example if it is an error
-     * @throws IllegalArgumentException if a thread uses a mode that an operation does not have, or a variable of
+     * @throws IllegalArgumentException if a thread uses a mode that the operation does not allow, or a variable of
      *     another program
-     * @throws NondeterministicProgramException if a thread does not do the same when it reads the same
+     * @throws NondeterministicProgramException if a thread does different things after it has read the same values
      */
     public Result check(Program program) {
         return new Explorer(Objects.requireNonNull(program, "program"), bounded(DEFAULT_LOOP_BOUND)).explore();
     }
 
     /**
-     * Checks a scenario: a class with {@link Actor} methods. Each execution has one object of it, made once by its
-     * constructor without parameters. The classes in its package and in those of {@link #instrument} are
-     * instrumented. One scenario is checked at a time; another thread that calls waits. If something is wrong then a few more
-     * checks, of limited length, say whether what the counter-example suggests repairs it.
+     * Checks a scenario: a class with {@link Actor} methods. One object of the class is constructed, before the search,
+     * and its state is the initial state of every execution. The classes of its package and of the packages of
+     * {@link #instrument} are instrumented. One scenario is checked at a time: a concurrent call waits. After an error,
+     * a few more checks of limited length try the suggested repairs.
      *
      * @param scenario a class with a constructor without parameters
      * @return the verdict, with a counter-example if it is an error
-     * @throws IllegalArgumentException if the class is no scenario, if its constructor or an initializer of a class throws,
-     *     or if {@link #withMode} or {@link #allowRaces} names nothing in it
+     * @throws IllegalArgumentException if the class is not a scenario, if its constructor or a static initializer
+     *     throws, or if {@link #withMode} or {@link #allowRaces} name nothing in it
      * @throws InstrumentationException if a class cannot be instrumented
      * @throws UncheckableException if the code does something that cannot be checked
-     * @throws NondeterministicProgramException if an actor does not do the same when it reads the same
+     * @throws NondeterministicProgramException if an actor does different things after it has read the same values
      */
     public Result check(Class<?> scenario) {
         Objects.requireNonNull(scenario, "scenario");
@@ -188,34 +188,36 @@ public final class AwaitModelChecker {
     }
 
     /**
-     * Runs one execution of {@code program} again: the one that {@link CounterExample#replay()} of an earlier check has
-     * recorded. The result has a counter-example that equals the recorded one.
+     * Runs the one execution of {@code program} that {@link CounterExample#replay()} of an earlier check has recorded.
+     * The result has a counter-example that equals the recorded one.
      *
-     * <p>It serves to look at the execution with a debugger. All runs in the thread that calls, so breakpoints in the code of the
-     * program stop. A thread of the program is run from its beginning each time it is its turn, as far as what it reads has been
-     * written; so a breakpoint stops several times. In the end all threads are run once more, one after the other, each
-     * from its beginning to where the execution leaves it, with all that they read in place: that is the run to look at.
+     * <p>Use it to debug the execution. All code runs in the calling thread, so breakpoints in the program stop. The
+     * code of a thread runs from its beginning several times: each time as far as the values that it reads are already
+     * written. At the end the threads run once more, one after the other, each from its beginning to where the
+     * execution leaves it. This last run is the one to step through.
      *
      * @param program the same as in the check
      * @param recorded from {@link CounterExample#replay()}
      * @return the verdict on this one execution
-     * @throws IllegalArgumentException if {@code recorded} is no such text, or is about another program or another model
-     * @throws NondeterministicProgramException if the program has changed since, or does not do the same when it reads the same
+     * @throws IllegalArgumentException if {@code recorded} is not such a text, or was recorded for another program or
+     *     model
+     * @throws NondeterministicProgramException if the program has changed since, or is nondeterministic
      */
     public Result replay(Program program, String recorded) {
         return new Explorer(Objects.requireNonNull(program, "program"), bounded(DEFAULT_LOOP_BOUND)).replay(recorded);
     }
 
     /**
-     * Runs one execution of a scenario again: the one that {@link CounterExample#replay()} of an earlier check has recorded. The
-     * checker needs to be the same as then: the model, the packages, and the modes of accesses; {@link #ofRecording} makes one. What {@link #replay(Program,
-     * String)} says about debuggers goes for the actors, too; the class that runs is an instrumented one with the same lines.
+     * Runs the one execution of a scenario that {@link CounterExample#replay()} of an earlier check has recorded. The
+     * checker must have the options of that check; {@link #ofRecording} makes such a checker. For debugging,
+     * {@link #replay(Program, String)} applies to the actors too: the instrumented class has the same line numbers.
      *
      * @param scenario the same as in the check
      * @param recorded from {@link CounterExample#replay()}
      * @return the verdict on this one execution
-     * @throws IllegalArgumentException if {@code recorded} is no such text, or is about another scenario or another model
-     * @throws NondeterministicProgramException if the code has changed since, or does not do the same when it reads the same
+     * @throws IllegalArgumentException if {@code recorded} is not such a text, or was recorded for another scenario or
+     *     model
+     * @throws NondeterministicProgramException if the code has changed since, or is nondeterministic
      */
     public Result replay(Class<?> scenario, String recorded) {
         Objects.requireNonNull(scenario, "scenario");
@@ -227,7 +229,7 @@ public final class AwaitModelChecker {
     }
 
     /**
-     * Has also the classes in these packages, and in those below them, be checked instead of trusted.
+     * Also instruments the classes of these packages and of their subpackages.
      *
      * @param packages such as {@code my.pkg}
      * @return a checker with these packages, besides those that this one has
@@ -237,8 +239,8 @@ public final class AwaitModelChecker {
     }
 
     /**
-     * Has the access or fence with this {@link AccessSite#key} be as strong as {@code mode}, whatever the code says. It
-     * answers which modes an algorithm needs.
+     * Checks the access or fence with this {@link AccessSite#key} in {@code mode} instead of the mode in the code. It
+     * helps to find out which modes an algorithm needs.
      *
      * @param site as {@link Result#sites()} names it
      * @param mode may be weaker or stronger than the one in the code
@@ -249,8 +251,8 @@ public final class AwaitModelChecker {
     }
 
     /**
-     * Has the plain accesses of these fields race, as if the fields had the annotation {@link RacyAllowed}, which code that
-     * does not depend on the checker cannot have.
+     * Allows data races on these fields, as if they were annotated with {@link RacyAllowed}. It is for code that does
+     * not depend on the checker.
      *
      * @param fields such as {@code my.pkg.Node.next}; a nested class has a {@code $} in its name
      * @return a checker that allows these, besides those that this one allows

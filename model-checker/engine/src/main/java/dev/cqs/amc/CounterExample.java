@@ -9,24 +9,26 @@ import java.util.Objects;
 import org.jspecify.annotations.Nullable;
 
 /**
- * An execution that is wrong, why it is, and what would repair it. {@link #text()}, {@link #dot()} and {@link #svg()} show
- * it; {@link #replay()} has it run again, under a debugger for example.
+ * An execution that is wrong, with the reason and possible repairs. {@link #text()}, {@link #dot()} and {@link #svg()}
+ * render it. {@link #replay()} records it to run again, for example under a debugger.
  *
- * <p>Two are equal if they are of the same execution: what has been thrown, and what is known of repairs, does not count.
+ * <p>Two counter-examples are equal if they describe the same execution. The exception thrown, and the effects of
+ * repairs, do not count.
  *
  * @param program the name of the program
- * @param model the memory model under which it was found
- * @param loopBound how often a loop whose rounds have effects was repeated at most
- * @param verdict what is wrong
- * @param message what is wrong, in a sentence
- * @param threads the names of the threads that do something
- * @param steps what the threads do, in an order in which every value is written before it is read; if
- *     {@linkplain Explanation#isOrdinary one memory and one step at a time explain it}, then in an order in which it happens
- * @param edges how the steps hang together, besides the order of the steps of each thread
- * @param writeOrders for each variable that is written more than once, in which order
- * @param explanation why it is wrong, and what would repair it
- * @param replay what {@link AwaitModelChecker#replay(Program, String)} takes
- * @param cause what the program has thrown, or null
+ * @param model the memory model of the check
+ * @param loopBound the bound on the iterations of loops with side effects
+ * @param verdict the kind of error
+ * @param message the error, in a sentence
+ * @param threads the names of the threads that have steps
+ * @param steps the steps of the threads, in an order in which every value is written before it is read. If the
+ *     execution is {@linkplain Explanation#isOrdinary sequentially consistent}, this is an interleaving that produces
+ *     it
+ * @param edges the relations between steps, other than program order
+ * @param writeOrders the coherence order of each variable that is written more than once
+ * @param explanation the reasons and repairs
+ * @param replay the recording, for {@link AwaitModelChecker#replay(Program, String)}
+ * @param cause the exception that the program threw, or null
  */
 public record CounterExample(
         String program,
@@ -47,9 +49,9 @@ public record CounterExample(
      *
      * @param number its number, from 1 on
      * @param thread the index of its thread
-     * @param operation what it does, such as {@code read.acquire x = 1}
-     * @param sources of a step that reads: the numbers of the steps that have written the values, initial values left out
-     * @param place the file and line of its source, or null if that is unknown
+     * @param operation the operation, such as {@code read.acquire x = 1}
+     * @param sources of a step that reads: the numbers of the steps that it reads from (rf), initial values left out
+     * @param place the file and line in the source, or null if unknown
      * @param guilty whether the message is about this step
      */
     public record Step(
@@ -65,10 +67,10 @@ public record CounterExample(
          *
          * @param number its number, from 1 on
          * @param thread the index of its thread
-         * @param operation what it does, such as {@code read.acquire x = 1}
-         * @param sources of a step that reads: the numbers of the steps that have written the values, initial values
-         *     left out
-         * @param place the file and line of its source, or null if that is unknown
+         * @param operation the operation, such as {@code read.acquire x = 1}
+         * @param sources of a step that reads: the numbers of the steps that it reads from (rf), initial values left
+         *     out
+         * @param place the file and line in the source, or null if unknown
          * @param guilty whether the message is about this step
          */
         public Step {
@@ -76,21 +78,24 @@ public record CounterExample(
         }
     }
 
-    /** Why one step comes before another one. */
+    /** The relations between steps. */
     public enum Order {
-        /** The order of the steps of one thread. */
+        /** Program order: the order of the steps of one thread. */
         PROGRAM("po", "program order"),
-        /** From a write to a read that takes its value. */
+        /** Reads-from: from a write to a read that takes its value. */
         READS_FROM("rf", "reads from"),
-        /** From a write to a later one of the same variable. */
-        WRITES("co", "order of writes"),
-        /** From a read to a write that replaces the value which it has read. */
+        /**
+         * Coherence order: from a write to a later write of the same variable. Some papers call it modification order,
+         * mo.
+         */
+        WRITES("co", "coherence order"),
+        /** From-read: from a read to each write that is later in coherence order than the write it reads from. */
         FROM_READ("fr", "is overwritten by"),
-        /** From a release to the acquire that sees it: what comes before the one happens before what comes after the other. */
+        /** Synchronizes-with: from a release to an acquire that reads from it. */
         SYNCHRONIZES("sw", "synchronizes with"),
         /** From the start of a thread to its first step. */
         STARTS("start", "starts"),
-        /** From the last step of a thread to the one that waits for its end. */
+        /** From the last step of a thread to the join that waits for its end. */
         ENDS("join", "ends before");
 
         private final String sign;
@@ -101,37 +106,37 @@ public record CounterExample(
             this.words = words;
         }
 
-        /** {@return its name in papers, such as {@code rf}} */
+        /** {@return its name in the literature, such as {@code rf}} */
         public String sign() {
             return sign;
         }
 
-        /** {@return what it means, in words that go between the two steps} */
+        /** {@return its meaning, in words between the two steps} */
         public String words() {
             return words;
         }
     }
 
     /**
-     * One step comes before another one.
+     * An edge between two steps.
      *
-     * @param order why
-     * @param from the number of the one
-     * @param to the number of the other
+     * @param order the relation
+     * @param from the number of the first step
+     * @param to the number of the second step
      */
     public record Edge(Order order, int from, int to) {}
 
     /**
-     * What the execution tells about the program.
+     * The analysis of the execution.
      *
-     * @param reasons why it is wrong, in sentences
-     * @param cycle the shortest cycle that is in the way of one memory and one step at a time; empty if there is none,
-     *     or none was found in a very long execution
-     * @param asked the models that were asked about this execution, the one that allows least first; {@code JLS} is not
-     *     asked about a very long one
-     * @param models those of them under which this very execution is wrong
-     * @param repairs the smallest changes that were found to be enough
-     * @param advice what else there is to say about models and repairs, in sentences
+     * @param reasons why the execution is wrong, in sentences
+     * @param cycle the shortest cycle that sequential consistency forbids; empty if there is none, or none was found in
+     *     a very long execution
+     * @param asked the models that were tried on this execution, the strongest first; {@code JLS} is not tried on a
+     *     very long one
+     * @param models those models under which the same execution is wrong
+     * @param repairs the smallest changes that were found to suffice
+     * @param advice remarks on models and repairs, in sentences
      */
     public record Explanation(
             List<String> reasons,
@@ -144,14 +149,14 @@ public record CounterExample(
         /**
          * Copies the lists.
          *
-         * @param reasons why it is wrong, in sentences
-         * @param cycle the shortest cycle that is in the way of one memory and one step at a time; empty if there is
-         *     none, or none was found in a very long execution
-         * @param asked the models that were asked about this execution, the one that allows least first; {@code JLS} is
-         *     not asked about a very long one
-         * @param models those of them under which this very execution is wrong
-         * @param repairs the smallest changes that were found to be enough
-         * @param advice what else there is to say about models and repairs, in sentences
+         * @param reasons why the execution is wrong, in sentences
+         * @param cycle the shortest cycle that sequential consistency forbids; empty if there is none, or none was
+         *     found in a very long execution
+         * @param asked the models that were tried on this execution, the strongest first; {@code JLS} is not tried on a
+         *     very long one
+         * @param models those models under which the same execution is wrong
+         * @param repairs the smallest changes that were found to suffice
+         * @param advice remarks on models and repairs, in sentences
          */
         public Explanation {
             reasons = List.copyOf(reasons);
@@ -162,51 +167,51 @@ public record CounterExample(
             advice = List.copyOf(advice);
         }
 
-        /** {@return whether the execution is also one of sequential consistency: an ordinary schedule} */
+        /** {@return whether the execution is sequentially consistent: an interleaving} */
         public boolean isOrdinary() {
             return models.contains(Model.SC);
         }
     }
 
     /**
-     * Accesses or fences that are to be stronger, all of them.
+     * A set of accesses and fences to strengthen together.
      *
-     * @param changes what is to be stronger
-     * @param effect what is known to come of it
+     * @param changes the accesses and fences
+     * @param effect the known effect
      */
     public record Repair(List<Change> changes, Effect effect) {
 
         /**
          * Copies the list.
          *
-         * @param changes what is to be stronger
-         * @param effect what is known to come of it
+         * @param changes the accesses and fences
+         * @param effect the known effect
          */
         public Repair {
             changes = List.copyOf(changes);
         }
 
         /**
-         * {@return the repair with what is known of it}
+         * {@return this repair with another known effect}
          *
-         * @param known what trying it has shown
+         * @param known what a check with the repair has shown
          */
         public Repair with(Effect known) {
             return new Repair(changes, known);
         }
     }
 
-    /** What is known to come of a repair. */
+    /** The known effect of a repair. */
     public enum Effect {
-        /** The accesses of this race are in order then; other executions have not been looked at. */
+        /** It orders the two accesses of this race. Other executions were not checked. */
         ORDERS_THE_RACE("puts the two accesses of this race in order"),
-        /** The loop reads its variable in each round then, whatever the compiler does. */
-        READS_ANEW("has each round of the loop read anew"),
-        /** This execution is impossible then; others have not been looked at. */
+        /** It keeps the compiler from hoisting the read out of the loop. */
+        READS_ANEW("makes each iteration of the loop read again"),
+        /** It forbids this execution. Other executions were not checked. */
         RULES_OUT("rules out this execution"),
-        /** The whole check was run again with the repair, and found nothing wrong. */
+        /** The whole check was run again with the repair, and found no error. */
         VERIFIED("repairs it: the whole check was run again with that, and found nothing wrong"),
-        /** The check was run again with the repair, and found another error. */
+        /** The check was run again with the repair, and found another error.  */
         ANOTHER_ERROR("is not enough: this execution is not wrong then, but another one is");
 
         private final String words;
@@ -222,12 +227,12 @@ public record CounterExample(
     }
 
     /**
-     * An access or a fence that is to be stronger.
+     * An access or a fence to strengthen.
      *
      * @param site the {@link AccessSite#key} of the access, or null if it has none
-     * @param place where it is, or what it is if there is no more to say
-     * @param step the number of a step that it makes, or 0 if it makes one in other executions
-     * @param mode how strong it is to be
+     * @param place where the access is, or the operation if it has no place
+     * @param step the number of its step in this execution, or 0 if it has none
+     * @param mode the stronger mode
      */
     public record Change(@Nullable String site, String place, int step, Mode mode) {
 
@@ -253,18 +258,19 @@ public record CounterExample(
      * Copies the lists.
      *
      * @param program the name of the program
-     * @param model the memory model under which it was found
-     * @param loopBound how often a loop whose rounds have effects was repeated at most
-     * @param verdict what is wrong
-     * @param message what is wrong, in a sentence
-     * @param threads the names of the threads that do something
-     * @param steps what the threads do, in an order in which every value is written before it is read; if {@linkplain
-     *     Explanation#isOrdinary one memory and one step at a time explain it}, then in an order in which it happens
-     * @param edges how the steps hang together, besides the order of the steps of each thread
-     * @param writeOrders for each variable that is written more than once, in which order
-     * @param explanation why it is wrong, and what would repair it
-     * @param replay what {@link AwaitModelChecker#replay(Program, String)} takes
-     * @param cause what the program has thrown, or null
+     * @param model the memory model of the check
+     * @param loopBound the bound on the iterations of loops with side effects
+     * @param verdict the kind of error
+     * @param message the error, in a sentence
+     * @param threads the names of the threads that have steps
+     * @param steps the steps of the threads, in an order in which every value is written before it is read. If the
+     *     execution is {@linkplain Explanation#isOrdinary sequentially consistent}, this is an interleaving that
+     *     produces it
+     * @param edges the relations between steps, other than program order
+     * @param writeOrders the coherence order of each variable that is written more than once
+     * @param explanation the reasons and repairs
+     * @param replay the recording, for {@link AwaitModelChecker#replay(Program, String)}
+     * @param cause the exception that the program threw, or null
      */
     public CounterExample {
         threads = List.copyOf(threads);
@@ -311,8 +317,8 @@ public record CounterExample(
     }
 
     /**
-     * {@return the execution as text, with a column per thread} The steps that the message is about have an exclamation
-     * mark. A cell that is wider than its column goes on into the next one, where nothing else is in its row.
+     * {@return the execution as text, with a column per thread} An exclamation mark marks the steps that the message is
+     * about. A wide cell continues into the next column, which is empty in its row.
      */
     public String text() {
         return TextReport.of(this);
@@ -323,7 +329,7 @@ public record CounterExample(
         return DotReport.of(this);
     }
 
-    /** {@return the execution as a picture that needs nothing else: a file for a browser} */
+    /** {@return the execution as a self-contained SVG file} */
     public String svg() {
         return SvgReport.of(this);
     }

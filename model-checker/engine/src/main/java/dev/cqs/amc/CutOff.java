@@ -3,10 +3,10 @@ package dev.cqs.amc;
 import org.jspecify.annotations.Nullable;
 
 /**
- * A place at which the search has cut executions off, so that it does not know how they go on.
+ * A place at which the search cut executions off at a bound, so that their continuations are not explored.
  *
- * @param bound which bound it was
- * @param limit how high the bound is
+ * @param bound the bound
+ * @param limit its value
  * @param code the method, such as {@code Queue.drain}; of a {@link Program}, the name of the thread
  * @param place such as {@code Queue.java:31}: the head of the loop, or where the thread was cut off; null if unknown
  */
@@ -16,19 +16,19 @@ public record CutOff(
     /** What can be cut off. */
     public enum Bound {
 
-        /** A loop whose rounds have effects: {@link AwaitModelChecker#loopBound}. */
+        /** A loop whose iterations have side effects: {@link AwaitModelChecker#loopBound}. */
         LOOP,
         /** A thread: {@link AwaitModelChecker#maxEvents}. */
         EVENTS
     }
 
-    /** {@return what was cut off, and what allows more} */
+    /** {@return the cut-off in a sentence, with the options that raise the bound} */
     public String words() {
         String at = place == null ? "" : " at " + place;
         return bound == Bound.LOOP
-                ? "Cut off after " + limit + " rounds: the loop in " + code + at
+                ? "Cut off after " + limit + " iterations: the loop in " + code + at
                         + ". Allow more by --loop-bound, in a test by loopBound."
                 : "Cut off after " + limit + " events of its thread: " + code + at
-                        + ". Allow more by --max-events, in a test by maxEvents, or give it an end.";
+                        + ". Allow more by --max-events, in a test by maxEvents, or make it terminate.";
     }
 }

@@ -2,7 +2,7 @@ package dev.cqs.amc;
 
 import dev.cqs.amc.bytecode.runtime.Hooks;
 
-/** What the code of a scenario may ask of the execution that it is part of. Only actors and the arbiter may call it. */
+/** What the code of a scenario may tell and ask the checker. Only actors and the arbiter may call it. */
 public final class Execution {
 
     private Execution() {}
@@ -12,16 +12,16 @@ public final class Execution {
      *
      * @param options how many numbers there are; positive
      * @return the number of this execution
-     * @throws IllegalArgumentException if there is nothing to choose from
+     * @throws IllegalArgumentException if {@code options} is not positive
      */
     public static int choose(int options) {
         return Hooks.choose(options);
     }
 
     /**
-     * Leaves out the executions in which {@code condition} does not hold.
+     * Excludes the executions in which {@code condition} does not hold.
      *
-     * @param condition {@code false} ends the execution, which then counts for nothing
+     * @param condition {@code false} ends the execution, which is not counted
      */
     public static void assume(boolean condition) {
         Hooks.assume(condition);

@@ -1,6 +1,6 @@
 package dev.cqs.amc;
 
-/** What is left when all threads of a {@link Program} have ended. */
+/** The state after all threads of a {@link Program} have ended. */
 public interface FinalState {
 
     /**

@@ -1,6 +1,6 @@
 package dev.cqs.amc;
 
-/** A class cannot be prepared for being checked; the message names it and says why. */
+/** A class cannot be instrumented. The message names the class and the reason. */
 public final class InstrumentationException extends RuntimeException {
 
     private static final long serialVersionUID = 1;

@@ -1,8 +1,8 @@
 package dev.cqs.amc;
 
 /**
- * How strongly an access or a fence is ordered, in the words of {@link java.lang.invoke.VarHandle}. The mode of a
- * read-modify-write splits in two: what orders its read, and what orders its write.
+ * The memory ordering of an access or a fence, in the terms of {@link java.lang.invoke.VarHandle}. The mode of a
+ * read-modify-write splits into the mode of its read and the mode of its write.
  *
  * <table>
  * <caption>The parts of each mode</caption>
@@ -17,17 +17,23 @@ package dev.cqs.amc;
  */
 public enum Mode {
 
-    /** A field that is not volatile. Two of these that conflict without order are a data race. */
+    /**
+     * An access of a field that is not volatile. Two conflicting accesses, one of them plain, race unless one happens
+     * before the other.
+     */
     PLAIN(false, false),
-    /** Coherent and atomic, without order: {@code getOpaque}, {@code setOpaque}. */
+    /** Atomic and coherent, but orders nothing else (C++: relaxed): {@code getOpaque}, {@code setOpaque}. */
     OPAQUE(false, false),
     /** {@code getAcquire}, {@code compareAndExchangeAcquire}, {@code acquireFence}. */
     ACQUIRE(true, false),
     /** {@code setRelease}, {@code compareAndExchangeRelease}, {@code releaseFence}. */
     RELEASE(false, true),
-    /** Both of the above. Java has no single operation for it; it serves to analyse algorithms of other languages. */
+    /** Both of the above. Java has no such operation; the mode is for algorithms from other languages. */
     ACQUIRE_RELEASE(true, true),
-    /** A volatile field, {@code getVolatile}, {@code compareAndSet}, {@code fullFence}. */
+    /**
+     * An access of a volatile field, {@code getVolatile}, {@code compareAndSet}, {@code fullFence} (C++: sequentially
+     * consistent).
+     */
     VOLATILE(true, true);
 
     private final boolean acquires;
@@ -38,17 +44,17 @@ public enum Mode {
         this.releases = releases;
     }
 
-    /** {@return whether what comes later in the thread is ordered after a read or fence of this mode} */
+    /** {@return whether a read or fence of this mode is ordered before everything that follows in its thread} */
     public boolean acquires() {
         return acquires;
     }
 
-    /** {@return whether what comes earlier in the thread is ordered before a write or fence of this mode} */
+    /** {@return whether a write or fence of this mode is ordered after everything that precedes in its thread} */
     public boolean releases() {
         return releases;
     }
 
-    /** {@return the mode of the read of a read-modify-write of this mode, which is also that of one that fails} */
+    /** {@return the mode of the read of a read-modify-write of this mode, and of one that fails} */
     public Mode readPart() {
         return switch (this) {
             case RELEASE -> OPAQUE;

@@ -6,18 +6,18 @@ public enum Model {
     /** Sequential consistency: one memory, one step at a time. */
     SC("sequential consistency", "anything that is not sequentially consistent"),
 
-    /** What HotSpot makes of Java on x86: a write may be delayed behind later reads of its thread. */
+    /** Total store order, as HotSpot maps Java to x86: a write may take effect after later reads of its thread. */
     TSO(
             "total store order, as HotSpot uses it on x86",
             "what compilers reorder, and what processors with weaker memory do"),
 
-    /** RC11 as published, with the release sequences of C++20. The model to check under unless there is a reason. */
+    /** RC11 as published, with the release sequences of C++20. The default choice. */
     RC11("RC11", "load buffering: a read that takes effect after a later write of its thread"),
 
-    /** RC11 with the condition on volatile accesses that GenMC uses, which is a little stronger. */
+    /** RC11 with GenMC's axiom for sequentially consistent (here: volatile) accesses, which is slightly stronger. */
     RC11_GENMC("RC11 with GenMC's order of volatile accesses", RC11.blindSpot),
 
-    /** RC11, and volatile accesses as strong as the language specification has them. */
+    /** RC11, with volatile accesses as strong as the Java language specification requires. */
     JLS("RC11 with the total order of volatile accesses of the JLS", RC11.blindSpot);
 
     private final String title;
@@ -33,7 +33,7 @@ public enum Model {
         return title;
     }
 
-    /** {@return what real machines may do that this model does not show} */
+    /** {@return what real machines may do that this model does not allow} */
     public String blindSpot() {
         return blindSpot;
     }

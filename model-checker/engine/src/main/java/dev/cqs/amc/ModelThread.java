@@ -4,11 +4,11 @@ import java.util.function.BooleanSupplier;
 import java.util.function.LongPredicate;
 
 /**
- * What a thread of a {@link Program} can do. The names are those of {@link java.lang.invoke.VarHandle}; the general
- * forms take the {@link Mode} as an argument.
+ * The operations of a thread of a {@link Program}. The names are those of {@link java.lang.invoke.VarHandle}; the
+ * general forms take the {@link Mode} as an argument.
  *
- * <p>All waiting goes through {@link #await(BooleanSupplier)} and its relatives: the checker then knows that a
- * failed round has no effect, cuts it out, and tells a thread that waits from one that waits forever.
+ * <p>A thread waits by {@link #await(BooleanSupplier)} or its relatives. The checker then knows that a failed iteration
+ * has no effect, does not explore its repetitions, and tells a thread that still waits from one that waits forever.
  */
 public interface ModelThread {
 
@@ -20,7 +20,7 @@ public interface ModelThread {
      * @param variable what is read
      * @param mode how the read is ordered
      * @return its value
-     * @throws IllegalArgumentException if {@code mode} releases without acquiring, as no read does
+     * @throws IllegalArgumentException if {@code mode} is {@code RELEASE} or {@code ACQUIRE_RELEASE}
      */
     long load(Variable variable, Mode mode);
 
@@ -30,12 +30,12 @@ public interface ModelThread {
      * @param variable what is written
      * @param value what it is from then on
      * @param mode how the write is ordered
-     * @throws IllegalArgumentException if {@code mode} acquires without releasing, as no write does
+     * @throws IllegalArgumentException if {@code mode} is {@code ACQUIRE} or {@code ACQUIRE_RELEASE}
      */
     void store(Variable variable, long value, Mode mode);
 
     /**
-     * Replaces {@code expected} by {@code value}; never fails without a reason. If it fails then it is a read.
+     * Replaces {@code expected} by {@code value}. It never fails spuriously. If it fails, it is a read.
      *
      * @param variable read, and written if the value is the expected one
      * @param expected the value that is replaced
@@ -46,38 +46,38 @@ public interface ModelThread {
     boolean compareAndSet(Variable variable, long expected, long value, Mode mode);
 
     /**
-     * Replaces {@code expected} by {@code value}; never fails without a reason. If it fails then it is a read.
+     * Replaces {@code expected} by {@code value}. It never fails spuriously. If it fails, it is a read.
      *
      * @param variable read, and written if the value is the expected one
      * @param expected the value that is replaced
      * @param value the value that replaces it
      * @param mode of both accesses; if it fails, of the read
-     * @return what the variable held
+     * @return the previous value
      */
     long compareAndExchange(Variable variable, long expected, long value, Mode mode);
 
     /**
-     * Replaces the value, and returns the one before.
+     * Replaces the value.
      *
      * @param variable read and written in one step
      * @param value the value that replaces it
      * @param mode of both accesses
-     * @return the value before
+     * @return the previous value
      */
     long getAndSet(Variable variable, long value, Mode mode);
 
     /**
-     * Adds to the value, and returns the one before.
+     * Adds to the value.
      *
      * @param variable read and written in one step
      * @param delta what is added to it
      * @param mode of both accesses
-     * @return the value before
+     * @return the previous value
      */
     long getAndAdd(Variable variable, long delta, Mode mode);
 
     /**
-     * Orders what comes before with what comes after.
+     * Adds a fence.
      *
      * @param mode at least acquire or release
      * @throws IllegalArgumentException if {@code mode} is plain or opaque, which order nothing
@@ -87,13 +87,13 @@ public interface ModelThread {
     // Waiting
 
     /**
-     * Waits: runs {@code round} until it returns true. A round that returns false leaves nothing behind, neither in
-     * shared variables nor in local ones. If it has written all the same, then it is repeated as it is, at most as
-     * often as the loop bound of the checker allows.
+     * Waits: runs {@code iteration} until it returns true. An iteration that returns false must have no effect, neither
+     * on shared nor on local variables. If it has written, it is an ordinary loop iteration, and the loop bound of the
+     * checker applies.
      *
-     * @param round one look at what the thread waits for
+     * @param iteration one iteration of the await
      */
-    void await(BooleanSupplier round);
+    void await(BooleanSupplier iteration);
 
     /**
      * Waits for a value.
@@ -116,9 +116,9 @@ public interface ModelThread {
     int choose(int options);
 
     /**
-     * Leaves out the executions in which {@code condition} does not hold.
+     * Excludes the executions in which {@code condition} does not hold.
      *
-     * @param condition {@code false} ends the execution, which then counts for nothing
+     * @param condition {@code false} ends the execution, which is not counted
      */
     void assume(boolean condition);
 
@@ -137,7 +137,7 @@ public interface ModelThread {
      */
     void observe(long value);
 
-    // The words of VarHandle
+    // The names of VarHandle
 
     /**
      * Reads a plain field.
@@ -150,7 +150,7 @@ public interface ModelThread {
     }
 
     /**
-     * Reads without order.
+     * Reads in opaque mode.
      *
      * @param variable what is read
      * @return its value
@@ -160,7 +160,7 @@ public interface ModelThread {
     }
 
     /**
-     * Reads, before all that follows.
+     * Reads, ordered before everything that follows.
      *
      * @param variable what is read
      * @return its value
@@ -190,7 +190,7 @@ public interface ModelThread {
     }
 
     /**
-     * Writes without order.
+     * Writes in opaque mode.
      *
      * @param variable what is written
      * @param value what it is from then on
@@ -200,7 +200,7 @@ public interface ModelThread {
     }
 
     /**
-     * Writes, after all that precedes.
+     * Writes, ordered after everything that precedes.
      *
      * @param variable what is written
      * @param value what it is from then on
@@ -219,17 +219,17 @@ public interface ModelThread {
         store(variable, value, Mode.VOLATILE);
     }
 
-    /** The strongest fence. */
+    /** A full fence: orders everything before it with everything after it. */
     default void fullFence() {
         fence(Mode.VOLATILE);
     }
 
-    /** Orders the reads before it with all that follows. */
+    /** Orders the reads before it with everything that follows. */
     default void acquireFence() {
         fence(Mode.ACQUIRE);
     }
 
-    /** Orders all that precedes with the writes after it. */
+    /** Orders everything that precedes with the writes after it. */
     default void releaseFence() {
         fence(Mode.RELEASE);
     }

@@ -1,8 +1,8 @@
 package dev.cqs.amc;
 
 /**
- * A thread of a {@link Program} has done something else than before, having read the same values. The checker then
- * knows nothing. The usual reasons are a local variable of one execution that survives into the next, time, and chance.
+ * A thread did something else than in an earlier execution, after it had read the same values. There is no verdict. The
+ * usual causes are state that survives from one execution into the next, clocks, and randomness.
  */
 public final class NondeterministicProgramException extends IllegalStateException {
 

@@ -7,8 +7,7 @@ import java.util.Objects;
 import java.util.function.Consumer;
 
 /**
- * A small concurrent program for the checker: shared variables, threads, and what to look at when all threads have
- * ended.
+ * A small concurrent program for the checker: shared variables, threads, and a check of the final state.
  *
  * <pre>{@code
  * Program messagePassing = Program.define("message passing", p -> {
@@ -25,8 +24,8 @@ import java.util.function.Consumer;
  * });
  * }</pre>
  *
- * <p>The checker runs the code of a thread many times, and expects the same operations whenever it gets the same
- * values: a thread keeps what it needs in local variables, and shares only {@link Variable}s.
+ * <p>The checker runs the code of a thread many times, and the code must be deterministic: after it has read the same
+ * values, it does the same. A thread keeps its state in local variables, and shares only {@link Variable}s.
  */
 public final class Program {
 
@@ -125,7 +124,7 @@ public final class Program {
     }
 
     /**
-     * Has the final values of these variables be part of the outcome, after what the threads observe.
+     * Makes the final values of these variables part of the outcome, after the values that the threads observe.
      *
      * @param variables of this program
      * @return this program
@@ -140,7 +139,7 @@ public final class Program {
     }
 
     /**
-     * Declares what to check when all threads have ended.
+     * Declares a check of the final state, after all threads have ended.
      *
      * @param check called once in each complete execution
      * @return this program
@@ -176,7 +175,7 @@ public final class Program {
         return Collections.unmodifiableList(observed);
     }
 
-    /** {@return the check of the end} */
+    /** {@return the check of the final state} */
     public Consumer<FinalState> atEnd() {
         return atEnd;
     }
@@ -185,7 +184,7 @@ public final class Program {
      * {@return the index of a variable of this program}
      *
      * @param variable of this program
-     * @throws IllegalArgumentException if the variable belongs to another one
+     * @throws IllegalArgumentException if the variable belongs to another program
      */
     public int indexOf(Variable variable) {
         checkMine(variable);

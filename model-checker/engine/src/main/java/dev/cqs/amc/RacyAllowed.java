@@ -5,7 +5,10 @@ import java.lang.annotation.Retention;
 import java.lang.annotation.RetentionPolicy;
 import java.lang.annotation.Target;
 
-/** A field whose plain accesses may race, as the data of a sequence lock does. They are checked as opaque ones. */
+/**
+ * A field on which data races are allowed, as on the data of a sequence lock. Its plain accesses are checked as opaque
+ * ones.
+ */
 @Target(ElementType.FIELD)
 @Retention(RetentionPolicy.RUNTIME)
 public @interface RacyAllowed {}

@@ -5,26 +5,27 @@ import java.util.Map;
 import org.jspecify.annotations.Nullable;
 
 /**
- * What the checker has found out about a program, and what it has looked at.
+ * The result of a check: the verdict, and what was explored.
  *
  * @param program the name of the program
  * @param model the memory model
  * @param threads how many threads the program has
  * @param verdict the verdict
- * @param complete how many executions there are in which all threads end; each is visited once
- * @param blocked how many others were visited in which some thread is blocked; this depends on the order of the search
- * @param abandoned how many graphs were given up because what they lead to is visited elsewhere
- * @param inconsistent how many graphs were built that the model does not allow
- * @param boundHit whether some loop, or some thread, was cut off at a bound
- * @param cutOffs where that was; empty if nothing was cut off
- * @param loopBound how often a loop whose rounds have effects was repeated at most
+ * @param complete how many executions there are in which all threads end; each is visited exactly once
+ * @param blocked how many executions were visited in which some thread is blocked; this depends on the order of the
+ *     search
+ * @param abandoned how many graphs were abandoned because their completions are visited elsewhere
+ * @param inconsistent how many graphs were built that are inconsistent under the model
+ * @param boundHit whether some loop or some thread was cut off at a bound
+ * @param cutOffs the places of the cut-offs; empty if nothing was cut off
+ * @param loopBound the bound on the iterations of loops with side effects
  * @param largestGraph the size of the largest graph, in events
- * @param outcomes what the program observes, and in how many complete executions it does
- * @param counterExample the execution that is wrong, or null if the verdict is no error
+ * @param outcomes the observed outcomes, each with its number of complete executions
+ * @param counterExample the execution that is wrong, or null if the verdict is not an error
  * @param sites the accesses in the code of a scenario class; empty for a program
- * @param symmetric the names of two threads that were declared symmetric, so that of two executions in which the two are swapped one
- *     was visited; empty if there are none
- * @param notes what the checker has taken for something else than it is, each in a sentence; mostly empty
+ * @param symmetric the names of the two threads to which symmetry reduction applied: of two executions that differ only
+ *     in which is which, one was visited. Empty if there are none
+ * @param notes where the checker approximated the code, each in a sentence; mostly empty
  */
 public record Result(
         String program,
@@ -52,21 +53,21 @@ public record Result(
      * @param model the memory model
      * @param threads how many threads the program has
      * @param verdict the verdict
-     * @param complete how many executions there are in which all threads end; each is visited once
-     * @param blocked how many others were visited in which some thread is blocked; this depends on the order of the
+     * @param complete how many executions there are in which all threads end; each is visited exactly once
+     * @param blocked how many executions were visited in which some thread is blocked; this depends on the order of the
      *     search
-     * @param abandoned how many graphs were given up because what they lead to is visited elsewhere
-     * @param inconsistent how many graphs were built that the model does not allow
-     * @param boundHit whether some loop, or some thread, was cut off at a bound
-     * @param cutOffs where that was; empty if nothing was cut off
-     * @param loopBound how often a loop whose rounds have effects was repeated at most
+     * @param abandoned how many graphs were abandoned because their completions are visited elsewhere
+     * @param inconsistent how many graphs were built that are inconsistent under the model
+     * @param boundHit whether some loop or some thread was cut off at a bound
+     * @param cutOffs the places of the cut-offs; empty if nothing was cut off
+     * @param loopBound the bound on the iterations of loops with side effects
      * @param largestGraph the size of the largest graph, in events
-     * @param outcomes what the program observes, and in how many complete executions it does
-     * @param counterExample the execution that is wrong, or null if the verdict is no error
+     * @param outcomes the observed outcomes, each with its number of complete executions
+     * @param counterExample the execution that is wrong, or null if the verdict is not an error
      * @param sites the accesses in the code of a scenario class; empty for a program
-     * @param symmetric the names of two threads that were declared symmetric, so that of two executions in which the
-     *     two are swapped one was visited; empty if there are none
-     * @param notes what the checker has taken for something else than it is, each in a sentence; mostly empty
+     * @param symmetric the names of the two threads to which symmetry reduction applied: of two executions that differ
+     *     only in which is which, one was visited. Empty if there are none
+     * @param notes where the checker approximated the code, each in a sentence; mostly empty
      */
     public Result {
         cutOffs = List.copyOf(cutOffs);
@@ -76,7 +77,7 @@ public record Result(
     }
 
     /**
-     * {@return the same, with these accesses}
+     * {@return this result with these sites}
      *
      * @param sites the accesses in the code of the scenario
      */
@@ -102,7 +103,7 @@ public record Result(
     }
 
     /**
-     * {@return the same, with this counter-example}
+     * {@return this result with this counter-example}
      *
      * @param example of the same verdict
      */
@@ -128,7 +129,7 @@ public record Result(
     }
 
     /**
-     * {@return the same, with these outcomes}
+     * {@return this result with these outcomes}
      *
      * @param outcomes with the number of executions of each
      */
@@ -154,7 +155,7 @@ public record Result(
     }
 
     /**
-     * {@return the same, with these notes}
+     * {@return this result with these notes}
      *
      * @param notes each in a sentence
      */
@@ -179,17 +180,17 @@ public record Result(
                 notes);
     }
 
-    /** {@return whether all executions are good, of which there is at least one, without any bound} */
+    /** {@return whether there is at least one execution, all are correct, and none was cut off at a bound} */
     public boolean isVerified() {
         return verdict == Verdict.VERIFIED;
     }
 
     /**
-     * For tests: passes if there are executions and all of them are good. Good up to a bound is not enough, and neither is a check
-     * that came to a limit.
+     * For tests: passes if {@link #isVerified()}. Verified up to a bound is not enough, and neither is a check that
+     * reached a limit.
      *
      * @return this result
-     * @throws AssertionError with the report if not
+     * @throws AssertionError with the report otherwise
      */
     public Result assertVerified() {
         if (!isVerified()) {
@@ -198,7 +199,7 @@ public record Result(
         return this;
     }
 
-    /** {@return the verdict, and what it covers, in a few lines} */
+    /** {@return the verdict and its scope, in a few lines} */
     public String summary() {
         StringBuilder text = new StringBuilder();
         text.append(program).append(": ").append(verdict.words()).append(".\n");
@@ -221,14 +222,14 @@ public record Result(
         text.append(
                 symmetric.isEmpty()
                         ? ""
-                        : "Of two executions in which " + String.join(" and ", symmetric)
+                        : "Symmetry reduction: of two executions in which " + String.join(" and ", symmetric)
                                 + " are swapped, one is counted.\n");
         text.append(
                 verdict != Verdict.NOTHING_COMPLETE
                         ? ""
                         : boundHit
-                                ? "Nothing was checked: no execution comes to its end within the bounds.\n"
-                                : "Nothing was checked: assumptions leave out all executions.\n");
+                                ? "Nothing was checked: no execution completes within the bounds.\n"
+                                : "Nothing was checked: the assumptions exclude all executions.\n");
         cutOffs.forEach(cutOff -> text.append(cutOff.words()).append("\n"));
         text.append(boundHit ? "" : "No loop was cut off.\n");
         notes.forEach(note -> text.append(note).append("\n"));

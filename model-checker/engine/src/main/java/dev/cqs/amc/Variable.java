@@ -1,6 +1,6 @@
 package dev.cqs.amc;
 
-/** A shared variable of a {@link Program}. It holds no value: each execution has its own. */
+/** A shared variable of a {@link Program}. This object holds no value: values belong to executions. */
 public final class Variable {
 
     private final Program owner;
@@ -25,7 +25,7 @@ public final class Variable {
         return initial;
     }
 
-    /** {@return its place among the variables of its program, from 0 on} */
+    /** {@return its index among the variables of its program, from 0 on} */
     public int index() {
         return index;
     }

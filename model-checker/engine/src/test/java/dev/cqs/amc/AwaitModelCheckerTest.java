@@ -14,7 +14,7 @@ import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.EnumSource;
 
-/** What the checker tells its users, about good programs, bad programs and bad input. */
+/** The results and messages of the checker, for correct programs, wrong programs and bad input. */
 class AwaitModelCheckerTest {
 
     private static Result check(Program program) {
@@ -113,7 +113,7 @@ class AwaitModelCheckerTest {
     }
 
     @Test
-    void roundsWithEffectsAreRepeatedUpToTheBound() {
+    void iterationsWithEffectsAreRepeatedUpToTheBound() {
         Program program = Program.define("add until three", p -> {
             Variable x = p.variable("x");
             p.thread(t -> t.await(() -> t.getAndAdd(x, 1, Mode.OPAQUE) == 3));
@@ -125,7 +125,7 @@ class AwaitModelCheckerTest {
         assertFalse(bounded.isVerified());
         assertThrows(AssertionError.class, bounded::assertVerified);
         assertEquals(List.of(new CutOff(CutOff.Bound.LOOP, 2, "T0", null)), bounded.cutOffs());
-        assertTrue(bounded.summary().contains("Cut off after 2 rounds: the loop in T0."), bounded::summary);
+        assertTrue(bounded.summary().contains("Cut off after 2 iterations: the loop in T0."), bounded::summary);
     }
 
     @Test
@@ -167,7 +167,7 @@ class AwaitModelCheckerTest {
                 .check(Program.define("nothing", p -> p.thread(t -> t.assume(false))));
         assertTrue(assertThrows(AssertionError.class, empty::assertVerified)
                 .getMessage()
-                .contains("assumptions leave out all"));
+                .contains("assumptions exclude all"));
     }
 
     @Test
@@ -198,7 +198,7 @@ class AwaitModelCheckerTest {
         assertTrue(result.counterExample().message().contains("boom"));
     }
 
-    /** A thread that is blocked leaves its code by an error; what its finally blocks do then is not done. */
+    /** A blocked thread unwinds by an error. Accesses in its finally blocks have no effect then. */
     @Test
     void unlockInAFinallyBlockIsNotDoneByABlockedThread() {
         Program program = Program.define("try and finally", p -> {

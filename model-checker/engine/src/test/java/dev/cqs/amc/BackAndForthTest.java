@@ -8,8 +8,8 @@ import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.EnumSource;
 
 /**
- * Objects go back and forth between threads. When such an execution is replayed, the run of each thread needs an object of the
- * other one, and one of them goes on while the other is not yet where it hands its object over.
+ * Objects that are passed back and forth between threads. In a replay, the run of each thread needs an object of the
+ * other, and one of them continues before the other has reached the point at which it passes its object.
  */
 class BackAndForthTest {
 
@@ -21,7 +21,7 @@ class BackAndForthTest {
         private volatile Holder question;
         private volatile Holder answer;
 
-        /** It comes first, and makes its object before it looks at that of the other one. */
+        /** It runs first, and makes its object before it reads that of the other. */
         @Actor
         void answers() {
             Holder made = new Holder();
@@ -45,7 +45,7 @@ class BackAndForthTest {
     void objectIsKnownToTheThreadThatReadsIt(Model model) {
         Result result = AwaitModelChecker.under(model).check(Answers.class);
         assertEquals(Verdict.VERIFIED, result.verdict(), result::toString);
-        // The question is seen or not, and so is the answer: no answer twice.
+        // The question is read or not, and so is the answer. No answer is read twice.
         assertEquals(Map.of(List.of(0L), 2L, List.of(1L), 1L, List.of(11L), 1L), result.outcomes());
     }
 }

@@ -21,7 +21,7 @@ import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.Arguments;
 import org.junit.jupiter.params.provider.MethodSource;
 
-/** What cannot be checked is named in a sentence, ends, and is never verified. */
+/** Input that cannot be checked is refused with a message, terminates, and is never verified. */
 @Timeout(value = 20, threadMode = Timeout.ThreadMode.SEPARATE_THREAD, unit = TimeUnit.SECONDS)
 class BadInputTest {
 
@@ -101,7 +101,7 @@ class BadInputTest {
 
     static Stream<Arguments> unchecked() {
         String idle =
-                " is in a loop that has turned 10000000 times without touching anything shared, so it may never end.";
+                " is in a loop that has run 10000000 iterations without accessing shared memory, so it may never end.";
         return Stream.of(
                 Arguments.of(
                         BadScenarios.Recursion.class,
@@ -114,7 +114,7 @@ class BadInputTest {
                 Arguments.of(
                         BadScenarios.SharesText.class,
                         "An object of java.lang.StringBuilder is shared between threads, but its class is not"
-                                + " instrumented, so what happens to it cannot be seen. Do without it, or give each thread its own."));
+                                + " instrumented, so the checker cannot follow its accesses. Do without it, or give each thread its own."));
     }
 
     @ParameterizedTest
@@ -126,7 +126,7 @@ class BadInputTest {
                         .getMessage());
     }
 
-    /** It waits for nothing, and for ever. */
+    /** It loops forever without waiting for anything. */
     @Test
     void emptyLoopHangs() {
         Result result = checker.check(BadScenarios.EmptyLoop.class);
@@ -152,7 +152,7 @@ class BadInputTest {
 
     @Test
     void localLoopThatEndsIsRunToItsEnd() {
-        Result result = checker.check(BadScenarios.ManyLocalRounds.class);
+        Result result = checker.check(BadScenarios.ManyLocalIterations.class);
         assertEquals(Verdict.VERIFIED, result.verdict());
         assertEquals(Map.of(List.of(4950L), 1L), result.outcomes());
     }
@@ -196,7 +196,7 @@ class BadInputTest {
                 new URL[] {classes.toUri().toURL()}, getClass().getClassLoader())) {
             Class<?> type = Class.forName("old.Scenario", false, loader);
             assertEquals(
-                    "A class that the code uses is not there: old/Helper",
+                    "A class that the code uses is missing: old/Helper",
                     assertThrows(UncheckableException.class, () -> checker.check(type))
                             .getMessage());
         }

@@ -169,8 +169,8 @@ public final class BadScenarios {
         }
     }
 
-    /** Nested local loops that end, a number that is plainly below what is taken for endless. */
-    static class ManyLocalRounds {
+    /** Nested local loops that end, with a number of iterations well below that of a presumably endless loop. */
+    static class ManyLocalIterations {
         @Actor
         int runs() {
             int sum = 0;

@@ -10,7 +10,7 @@ import java.util.ArrayList;
 import java.util.List;
 
 /**
- * Programs that model checkers are compared on, and in how many executions they can run under RC11, SC and TSO.
+ * Programs on which model checkers are compared, with their numbers of executions under RC11, SC and TSO.
  */
 public record Benchmark(Program program, long rc11, long sc, long tso) {
 
@@ -115,7 +115,7 @@ public record Benchmark(Program program, long rc11, long sc, long tso) {
         });
     }
 
-    /** A ring of four threads: the reads pass on through counters what they have seen to the writes. */
+    /** A ring of four threads: counters carry the values that are read to the writes. */
     private static Program loadBufferingThroughCounters() {
         return Program.define("LB+incMPs", p -> {
             Variable x = p.variable("x");
@@ -141,7 +141,7 @@ public record Benchmark(Program program, long rc11, long sc, long tso) {
         });
     }
 
-    /** The last of two updates passes the release on. */
+    /** The second of two updates continues the release sequence. */
     private static Program messagePassingThroughUpdates() {
         return Program.define("MPU2+rel+acq", p -> {
             Variable x = p.variable("x");
@@ -301,7 +301,7 @@ public record Benchmark(Program program, long rc11, long sc, long tso) {
                 720));
     }
 
-    /** Each of so many threads adds one to each of so many variables. */
+    /** Each thread adds one to each variable. */
     public static Program adding(String name, int threads, int variables) {
         return Program.define(name, p -> {
             Variable[] x = p.array("x", variables);
@@ -361,7 +361,7 @@ public record Benchmark(Program program, long rc11, long sc, long tso) {
         });
     }
 
-    /** One thread looks for the last zero of an array while others write to it. */
+    /** One thread searches for the last zero of an array while others write to it. */
     private static Program lastZero(int writers) {
         return Program.define("lastzero(" + writers + ")", p -> {
             Variable[] array = p.array("a", writers + 1);

@@ -8,7 +8,7 @@ import org.junit.jupiter.params.provider.Arguments;
 import org.junit.jupiter.params.provider.CsvSource;
 import org.junit.jupiter.params.provider.MethodSource;
 
-/** The checker visits as many executions of the common benchmarks as there are, neither more nor fewer. */
+/** The checker visits each execution of the common benchmarks exactly once. */
 class BenchmarkTest {
 
     static Stream<Arguments> benchmarks() {
@@ -25,7 +25,7 @@ class BenchmarkTest {
         assertEquals(benchmark.expected(model), result.complete());
     }
 
-    /** Where every access is volatile, a lock can run in as many ways as with the modes that it needs. */
+    /** With volatile accesses only, a lock has as many executions as with its weakest modes. */
     @ParameterizedTest
     @CsvSource({"CAS, 6", "MCS, 66", "CLH, 6", "ARRAY, 6", "HEM, 66", "CQS, 258"})
     void strongerModesLeaveTheNumberOfExecutionsAsItIs(LockPrograms lock, long executions) {

@@ -24,7 +24,7 @@ public final class ClassFiles {
         return end(writer, actor);
     }
 
-    /** A scenario of Java 8 whose only actor makes an object of {@code used}, and returns whatever happens. */
+    /** A scenario for Java 8 whose only actor makes an object of {@code used}, catches everything, and returns. */
     public static byte[] catching(String name, String used) {
         ClassWriter writer = begin(name, Opcodes.V1_8);
         MethodVisitor actor = beginActor(writer);
@@ -46,7 +46,7 @@ public final class ClassFiles {
         return end(writer, actor);
     }
 
-    /** Puts a class file where a loader for the folder finds it. */
+    /** Writes a class file to where a loader for the folder finds it. */
     public static void write(Path classes, String name, byte[] file) throws IOException {
         Path path = classes.resolve(name + ".class");
         Files.createDirectories(path.getParent());

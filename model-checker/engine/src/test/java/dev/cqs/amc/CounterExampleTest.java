@@ -11,7 +11,7 @@ import dev.cqs.amc.CounterExample.Repair;
 import java.util.List;
 import org.junit.jupiter.api.Test;
 
-/** A counter-example says what happens, why it is wrong, where it can happen, and what would repair it. */
+/** A counter-example has the steps, the reasons, the models under which it is wrong, and repairs. */
 class CounterExampleTest {
 
     private static CounterExample example(Model model, Program program) {
@@ -20,7 +20,7 @@ class CounterExampleTest {
         return result.counterExample();
     }
 
-    /** The text with the lines of this file taken away. */
+    /** The text without the line numbers of this file. */
     static String text(CounterExample example) {
         return example.text().replaceAll(" {2}\\(\\w+\\.java:\\d+\\)", "").replaceAll("\\w+\\.java:\\d+", "a line");
     }
@@ -40,7 +40,7 @@ class CounterExampleTest {
         });
     }
 
-    /** All that is written is observed in variables, so that the end can be checked. */
+    /** The values that are read are written to variables, so that the final state can be checked. */
     static Program storeBuffering(Mode write, Mode read) {
         return Program.define("store buffering", p -> {
             Variable[] x = p.array("x", 2);
@@ -110,7 +110,7 @@ class CounterExampleTest {
         assertEquals("""
                 data race in message passing under RC11
                 Two accesses of data, of which one is plain and one writes, and neither happens before the other.
-                Model: RC11. Loops with effects are repeated 3 times at most.
+                Model: RC11. Loops with side effects are repeated 3 times at most.
 
                 writer                             reader
                 #1! write.plain data = 42
@@ -123,9 +123,9 @@ class CounterExampleTest {
                   #3 reads from #2, but does not synchronize with it: the write is opaque, and no release fence comes before it.
 
                 Where it can happen
-                  This is also possible under sequential consistency: an ordinary schedule, in which the steps happen as they are listed.
-                  This very execution is wrong under SC, TSO, JLS and RC11.
-                  What happens before what is the same in all of them, so a race is one whatever the machine does.
+                  This execution is also sequentially consistent: an interleaving, in the order in which the steps are listed.
+                  The same execution is wrong under SC, TSO, JLS and RC11.
+                  Happens-before is the same in all models, so a data race is one under each of them.
 
                 What would repair it
                   Making #2 (write.opaque ready = 1) a release puts the two accesses of this race in order.
@@ -137,7 +137,7 @@ class CounterExampleTest {
         assertEquals("""
                 check failed in store buffering under TSO
                 At the end: one sees the other
-                Model: total store order, as HotSpot uses it on x86. Loops with effects are repeated 3 times at most.
+                Model: total store order, as HotSpot uses it on x86. Loops with side effects are repeated 3 times at most.
 
                 T0                                 T1
                 #1 write.release x[0] = 1
@@ -148,9 +148,9 @@ class CounterExampleTest {
                                                    #6 write.plain seen[1] = 0
 
                 Where it can happen
-                  Not possible under sequential consistency, one step at a time: each of these steps would come before the next, in a \
-                circle: #1 →po #2 →fr #4 →po #5 →fr #1.
-                  This very execution is wrong under TSO, JLS and RC11, but not under SC.
+                  This execution is not sequentially consistent: each of these steps would have to come before the next, in a \
+                cycle: #1 →po #2 →fr #4 →po #5 →fr #1.
+                  The same execution is wrong under TSO, JLS and RC11, but not under SC.
 
                 What would repair it
                   Making #1 (write.release x[0] = 1) volatile rules out this execution.
@@ -162,7 +162,7 @@ class CounterExampleTest {
         assertEquals("""
                 check failed in lost update under RC11
                 At the end: both have counted
-                Model: RC11. Loops with effects are repeated 3 times at most.
+                Model: RC11. Loops with side effects are repeated 3 times at most.
 
                 T0                                 T1
                 #1 read.opaque x = 5
@@ -170,14 +170,14 @@ class CounterExampleTest {
                 #3 write.opaque x = 6
                                                    #4 write.opaque x = 6
 
-                order of writes to x: 5 at first, then 6 (#3), then 6 (#4)
+                coherence order of x: 5 at first, then 6 (#3), then 6 (#4)
 
                 Where it can happen
-                  This is also possible under sequential consistency: an ordinary schedule, in which the steps happen as they are listed.
-                  This very execution is wrong under SC, TSO, JLS and RC11.
+                  This execution is also sequentially consistent: an interleaving, in the order in which the steps are listed.
+                  The same execution is wrong under SC, TSO, JLS and RC11.
 
                 What would repair it
-                  No stronger access rules out an ordinary schedule: the algorithm itself lets it happen.
+                  No stronger access forbids an interleaving: the algorithm itself allows it.
                 """, text(example(Model.RC11, lostUpdate())));
     }
 
@@ -200,10 +200,10 @@ class CounterExampleTest {
         assertTrue(text.contains("#3! await read.acquire go = 1 ← #1\n"), text);
         assertTrue(
                 text.contains(
-                        "  waits waits at a line: #3 polls go, and gets 1, written by #1. No later write to it comes. #5 has written"
-                                + " 2, but comes before #1 in the order of writes, though it does not happen before it, so it is never seen.\n"),
+                        "  waits waits at a line: #3 polls go, and gets 1, written by #1. No later write to it follows. #5 writes"
+                                + " 2, but precedes #1 in coherence order, though it does not happen before it, so it is never read.\n"),
                 text);
-        assertTrue(text.contains("order of writes to go: 0 at first, then 2 (#5), then 1 (#1)\n"), text);
+        assertTrue(text.contains("coherence order of go: 0 at first, then 2 (#5), then 1 (#1)\n"), text);
         assertTrue(
                 text.contains(
                         "  Making #2 (write.opaque linked = 1) a release and #4 (read.opaque linked = 1) an acquire rules out this"
@@ -212,7 +212,7 @@ class CounterExampleTest {
     }
 
     @Test
-    void roundOfSeveralReadsIsOneRow() {
+    void iterationOfSeveralReadsIsOneRow() {
         CounterExample example = example(Model.RC11, Program.define("two reads", p -> {
             Variable x = p.variable("x");
             Variable y = p.variable("y");
@@ -229,7 +229,7 @@ class CounterExampleTest {
     }
 
     @Test
-    void roundOfAThreadThatWaitsMeanwhileIsNoRow() {
+    void iterationOfAThreadThatWaitsMeanwhileIsNoRow() {
         CounterExample example = example(Model.RC11, Program.define("waits meanwhile", p -> {
             Variable x = p.variable("x");
             Variable y = p.variable("y");
@@ -324,16 +324,15 @@ class CounterExampleTest {
         assertEquals(List.of(Model.RC11), example.explanation().models());
         assertTrue(
                 example.text()
-                        .contains(
-                                "The Java language specification rules it out: the program relies on the total order of"
-                                        + " volatiles that the JLS gives."),
+                        .contains("The Java language specification forbids it: the program relies on the total order of"
+                                + " volatile accesses of the JLS."),
                 example::text);
         assertTrue(AwaitModelChecker.under(Model.JLS).check(laterVolatileRead()).isVerified());
     }
 
     // Repairs
 
-    /** Data that goes by way of a third thread needs two releases and two acquires, and nothing volatile. */
+    /** Data that is passed on by a third thread needs two releases and two acquires, and no volatile access. */
     @Test
     void severalRepairsAreAsWeakAsTheyMayBe() {
         Repair repair = example(Model.RC11, Program.define("two hand-overs", p -> {

@@ -7,14 +7,17 @@ import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.EnumSource;
 
-/** Bugs of real code, in the smallest form that still has them, are found, and the verdict says what they are. */
+/** Minimized bugs of real code are found, with the right verdict. */
 class KnownBugsTest {
 
     private static Result check(Model model, Program program) {
         return AwaitModelChecker.under(model).check(program);
     }
 
-    /** DPDK's queue lock links a node opaquely: its owner may read the link and hand over before the node is ready. */
+    /**
+     * DPDK's queue lock links a node in opaque mode: the predecessor may read the link and hand over before the node is
+     * initialized.
+     */
     private static Program dpdk() {
         return Program.define(
                 "MCS of DPDK",
@@ -27,7 +30,7 @@ class KnownBugsTest {
         assertEquals(Verdict.HANG, result.verdict(), result::toString);
         String text = result.counterExample().text();
         assertTrue(text.contains("! await read.acquire locked["), text);
-        assertTrue(text.contains("order of writes to locked["), text);
+        assertTrue(text.contains("coherence order of locked["), text);
     }
 
     @ParameterizedTest
@@ -60,7 +63,7 @@ class KnownBugsTest {
                         .count());
     }
 
-    /** A node is published, and gets a plain field afterwards. */
+    /** A plain field of a node is set after its publication. */
     @Test
     void plainWriteAfterPublicationRaces() {
         Program program = Program.define("late plain write", p -> {
@@ -79,7 +82,7 @@ class KnownBugsTest {
         assertEquals(Verdict.DATA_RACE, check(Model.RC11, program).verdict());
     }
 
-    /** What {@code VarHandle.get} does to a field that is declared volatile. */
+    /** {@code VarHandle.get} of a field that is declared volatile is a plain read. */
     @ParameterizedTest
     @EnumSource(Model.class)
     void pollingPlainlyIsReportedWhicheverThreadIsFirst(Model model) {
@@ -98,7 +101,7 @@ class KnownBugsTest {
         }
     }
 
-    /** The waiter looks at the flag and goes to sleep; in between it is set and a wake-up goes to nobody. */
+    /** A lost wake-up: the flag is set after the waiter reads it and before the waiter sleeps. */
     @Test
     void lostWakeUpHangsInEveryModel() {
         for (Model model : Model.values()) {

@@ -11,8 +11,8 @@ import java.util.List;
 import java.util.function.Consumer;
 
 /**
- * Litmus tests under the names that the literature has for them: what the weak outcome is, whether each model allows
- * it, and in how many executions the program can run.
+ * Litmus tests under their names in the literature, with the weak outcome, whether each model allows it, and the number
+ * of executions.
  *
  * @param weak the outcome in question, in the order of {@link Result#outcomes}
  * @param sc whether the outcome is allowed (A) or forbidden (F) under SC, and the number of executions
@@ -174,7 +174,7 @@ public record Litmus(Program program, List<Long> weak, String sc, String tso, St
                 "A6"));
     }
 
-    /** The flag has the modes, the data are opaque. */
+    /** The accesses of the flag have the modes; those of the data are opaque. */
     static Program mp(String name, Mode write, Mode read) {
         return Program.define(name, p -> {
             Variable x = p.variable("x");
@@ -421,7 +421,7 @@ public record Litmus(Program program, List<Long> weak, String sc, String tso, St
         });
     }
 
-    /** A volatile write synchronizes with reads of later volatile writes, which RC11 does not know. */
+    /** Under the JLS, but not under RC11, a volatile write synchronizes with reads of later volatile writes. */
     private static Program synchronizationOrder() {
         return Program.define("JLS-so", p -> {
             Variable x = p.variable("x");

@@ -8,7 +8,7 @@ import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.Arguments;
 import org.junit.jupiter.params.provider.MethodSource;
 
-/** Every litmus test has the outcomes and the number of executions that the literature knows. */
+/** Every litmus test has the outcomes and the number of executions of the literature. */
 class LitmusTest {
 
     static Stream<Arguments> tests() {

@@ -6,7 +6,7 @@ import static dev.cqs.amc.Mode.RELEASE;
 import static dev.cqs.amc.Mode.VOLATILE;
 
 /**
- * The classic spin locks, each with the modes that libvsync publishes for it. A client enters once; in the critical
+ * The classic spin locks, each with the modes that libvsync publishes for it. A client enters once. In the critical
  * section it changes a plain variable, so that a missing order is a data race.
  */
 public enum LockPrograms {
@@ -30,7 +30,7 @@ public enum LockPrograms {
         }
     },
 
-    /** Test and test-and-set: a round that loses the swap has no effect, as it swaps in what is there. */
+    /** Test and test-and-set: an iteration that loses the exchange has no effect, because it writes the old value. */
     TTAS {
         @Override
         Lock lock(Program p, int threads) {
@@ -91,7 +91,7 @@ public enum LockPrograms {
         }
     },
 
-    /** A ticket lock in which those further back wait for a slot of an array instead. */
+    /** A ticket lock in which waiters behind the first one wait for a slot of an array (TWA). */
     TWA {
         @Override
         Lock lock(Program p, int threads) {
@@ -212,7 +212,9 @@ public enum LockPrograms {
         }
     },
 
-    /** A mutex in the shape of a queue of cells: a counter, two indices into an array, and a slot per waiting thread. */
+    /**
+     * A mutex in the shape of a queue of cells: a counter, two indices into an array, and a slot per waiting thread.
+     */
     CQS {
         @Override
         Lock lock(Program p, int threads) {
@@ -233,9 +235,9 @@ public enum LockPrograms {
     /**
      * The MCS lock.
      *
-     * @param link how the successor writes itself into the node before it
-     * @param linked how the owner reads its successor in the end
-     * @param awaited how a waiting thread reads its node
+     * @param link the mode in which the successor writes itself into its predecessor's node
+     * @param linked the mode in which the owner reads its successor when it unlocks
+     * @param awaited the mode in which a waiting thread reads its node
      */
     static Lock mcs(Program p, int threads, Mode link, Mode linked, Mode awaited) {
         Variable tail = p.variable("tail");
@@ -271,7 +273,7 @@ public enum LockPrograms {
      * The mutex in the shape of a queue of cells. A release that finds an empty cell leaves a token there, which the
      * next waiter takes.
      *
-     * @param resume how a waiting thread is told to go on
+     * @param resume the mode in which a waiting thread is resumed
      */
     static Lock cqs(Program p, int threads, Mode resume) {
         Variable free = p.variable("free", 1);

@@ -3,24 +3,24 @@ package dev.cqs.amc;
 import java.util.function.BooleanSupplier;
 import java.util.function.LongPredicate;
 
-/** Changes the modes of accesses that are not plain, by the place in the code: what is done to which variable, and how. */
+/** Changes the modes of non-plain accesses by site: by operation, variable and mode. */
 public interface OtherModes {
 
     /** No change. */
     OtherModes SAME = (site, mode) -> mode;
 
-    /** The strongest everywhere. */
+    /** The strongest mode everywhere. */
     OtherModes VOLATILE = (site, mode) -> Mode.VOLATILE;
 
     /** The mode at {@code site} instead of {@code mode}. */
     Mode change(String site, Mode mode);
 
-    /** The thread, with other modes. */
+    /** Wraps the thread with other modes. */
     default ModelThread of(ModelThread t) {
         return this == SAME ? t : new Changing(t, this);
     }
 
-    /** A thread that passes everything on, with other modes. */
+    /** Forwards all operations, with other modes. */
     record Changing(ModelThread t, OtherModes modes) implements ModelThread {
 
         private Mode changed(String what, Variable variable, Mode mode) {
@@ -65,8 +65,8 @@ public interface OtherModes {
         }
 
         @Override
-        public void await(BooleanSupplier round) {
-            t.await(round);
+        public void await(BooleanSupplier iteration) {
+            t.await(iteration);
         }
 
         @Override

@@ -7,7 +7,7 @@ import java.util.concurrent.locks.AbstractOwnableSynchronizer;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.EnumSource;
 
-/** The record of an owner is exact for the owner, a hint for others, and orders nothing. */
+/** The recorded owner is exact for the owner, a hint for other threads, and orders nothing. */
 class OwnableSynchronizerTest {
 
     /** A lock that throws if it is taken. */
@@ -51,7 +51,7 @@ class OwnableSynchronizerTest {
         }
     }
 
-    /** Who sees the owner does not see what that one has done before. */
+    /** Reading the owner does not order the owner's earlier writes. */
     static class Hint {
 
         private final TryLock lock = new TryLock();

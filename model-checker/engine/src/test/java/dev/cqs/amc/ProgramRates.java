@@ -4,8 +4,8 @@ import java.util.List;
 import java.util.Locale;
 
 /**
- * Measures how many executions of some programs the checker visits per second when it is warm. Not a test: a main
- * program, to be run when nothing else does.
+ * Measures how many executions of some programs the checker visits per second when warm. Not a test: a main program, to
+ * be run on an idle machine.
  */
 public final class ProgramRates {
 

@@ -14,14 +14,14 @@ import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.EnumSource;
 import org.junit.jupiter.params.provider.MethodSource;
 
-/** How far a check is, and when it gives up for want of time. */
+/** Progress reports, and the limit on time. */
 class ProgressTest {
 
     private final List<Progress> heard = new ArrayList<>();
     private final AwaitModelChecker checker =
             AwaitModelChecker.under(Model.RC11).onProgress(heard::add, Duration.ZERO);
 
-    /** All programs of which it takes more than a moment to visit the executions. */
+    /** All programs with many executions. */
     static Stream<Program> largePrograms() {
         return Stream.concat(
                 Benchmark.all().stream()

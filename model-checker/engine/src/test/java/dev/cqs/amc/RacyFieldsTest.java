@@ -6,7 +6,9 @@ import static org.junit.jupiter.api.Assertions.assertTrue;
 
 import org.junit.jupiter.api.Test;
 
-/** Fields may race by name, and a name that is wrong is refused; not so one of a class that an error comes before. */
+/**
+ * Races are allowed on fields by name. A wrong name is refused, unless an error is found before its class is loaded.
+ */
 class RacyFieldsTest {
 
     private static final String FIELD = "dev.cqs.amc.RacyFieldsTest$Late.count";

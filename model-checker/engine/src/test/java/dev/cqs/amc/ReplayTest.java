@@ -18,7 +18,7 @@ import org.junit.jupiter.params.provider.EnumSource;
 import org.junit.jupiter.params.provider.MethodSource;
 import org.junit.jupiter.params.provider.ValueSource;
 
-/** What is recorded of an execution runs again as it was, or is refused with a reason. */
+/** A recorded execution runs again exactly, or is refused with a reason. */
 class ReplayTest {
 
     private static Program handOver(Mode mode) {
@@ -40,7 +40,7 @@ class ReplayTest {
         return Program.define(name, p -> p.thread(one).thread(other));
     }
 
-    /** Wrong in each way there is, and with each kind of event. */
+    /** Programs with each kind of error, and with each kind of event. */
     static Stream<Program> wrong() {
         return Stream.of(
                 handOver(Mode.OPAQUE),
@@ -116,7 +116,7 @@ class ReplayTest {
         }
     }
 
-    /** Each place of each lock made opaque, one at a time. */
+    /** Each site of each lock made opaque, one at a time. */
     @ParameterizedTest
     @EnumSource(LockPrograms.class)
     void errorsOfWeakenedLocksRunAgain(LockPrograms lock) {
@@ -208,7 +208,7 @@ class ReplayTest {
     @ValueSource(strings = {"hello", "amc-replay 2 RC11 hand over\n", "digraph execution {}"})
     void otherTextIsRefused(String other) {
         assertTrue(
-                refusal(other).startsWith("This is no recorded execution that can be read here: it begins with \""),
+                refusal(other).startsWith("This is not a recorded execution of this version: it begins with \""),
                 refusal(other));
     }
 
@@ -245,7 +245,7 @@ class ReplayTest {
     void otherProgramIsRefused() {
         Program other = two("other", t -> {}, t -> {});
         assertEquals(
-                "The recorded execution is one of \"hand over\", not of \"other\".",
+                "The recorded execution is of \"hand over\", not of \"other\".",
                 assertThrows(
                                 IllegalArgumentException.class,
                                 () -> AwaitModelChecker.under(Model.RC11).replay(other, recorded()))

@@ -7,12 +7,12 @@ import java.nio.file.Files;
 import java.nio.file.Path;
 import javax.tools.ToolProvider;
 
-/** Classes that are compiled while a test runs, because they lie where those of the tests cannot: in another package, or in none. */
+/** Compiles classes while a test runs, for classes in other packages or without a package. */
 public final class Sources {
 
     private Sources() {}
 
-    /** Compiles a source file, and puts the classes where a loader for the folder finds them. */
+    /** Compiles a source file, and writes the classes to where a loader for the folder finds them. */
     public static void compile(Path folder, String file, String source) throws IOException {
         Path path = folder.resolve("source").resolve(file);
         Files.createDirectories(path.getParent());

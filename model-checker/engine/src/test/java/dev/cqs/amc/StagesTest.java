@@ -26,16 +26,19 @@ import org.objectweb.asm.commons.ClassRemapper;
 import org.objectweb.asm.commons.Remapper;
 import org.objectweb.asm.tree.ClassNode;
 
-/** The checker is divided into stages, a package each, that depend on each other one way only. */
+/** The stages of the checker, a package each, have no cyclic dependencies. */
 class StagesTest {
 
     private static final String PUBLIC = "dev.cqs.amc";
-    /** The public package, whose vocabulary all use and whose entry points use the stages, and what draws its counter-examples. */
+    /**
+     * The public package, whose types all stages use and whose entry points use the stages, and the package that
+     * renders its counter-examples.
+     */
     private static final Set<String> ASIDE = Set.of(PUBLIC, PUBLIC + ".report");
 
     private static final int MOST_CLASSES = 25;
 
-    /** Per package, its classes, those that are nested left out. */
+    /** Per package, its top-level classes. */
     private static final Map<String, Set<String>> CLASSES = new TreeMap<>();
     /** Per package, the other packages that it uses. */
     private static final Map<String, Set<String>> USES = new TreeMap<>();
@@ -79,7 +82,7 @@ class StagesTest {
         if (!name.contains("$")) {
             CLASSES.computeIfAbsent(from, key -> new TreeSet<>()).add(name);
         }
-        // A visitor that keeps nothing would not be shown the code of methods.
+        // Without a writer behind the remapper, the code of methods would not be visited.
         reader.accept(
                 new ClassRemapper(new ClassNode(), new Remapper(Opcodes.ASM9) {
 

@@ -22,7 +22,7 @@ import org.w3c.dom.Document;
 import org.w3c.dom.Element;
 import org.xml.sax.InputSource;
 
-/** The picture is an XML file in which every step and edge is there, inside of the frame, and nothing covers anything. */
+/** The picture is well-formed XML with every step and edge, inside the frame, without overlaps. */
 class SvgReportTest {
 
     private static final Pattern NUMBER = Pattern.compile("-?\\d+(\\.\\d+)?");
@@ -178,7 +178,7 @@ class SvgReportTest {
         }
     }
 
-    /** The points that a curve is drawn with: it stays between them. */
+    /** The control points of a curve, whose hull contains it. */
     private static void checkPath(String path, Rectangle2D frame) {
         Matcher numbers = NUMBER.matcher(path);
         List<Double> found = new ArrayList<>();
@@ -198,7 +198,7 @@ class SvgReportTest {
         return new Rectangle2D.Double(number(box, "x"), number(box, "y"), number(box, "width"), number(box, "height"));
     }
 
-    /** What a text covers in usual fonts. */
+    /** The area of a text in usual fonts. */
     private static Rectangle2D covered(Element text) {
         String style = text.getAttribute("class");
         double size = style.contains("title") ? 17 : style.contains("place") || style.contains("name") ? 11 : 13;
@@ -212,7 +212,7 @@ class SvgReportTest {
                 number(text, "x") - (middle ? width / 2 : 0), number(text, "y") - size * 0.75, width, size);
     }
 
-    /** The width of a character as a share of the size: that of DejaVu Sans Mono, and roughly that of Helvetica. */
+    /** The width of a character relative to the font size: that of DejaVu Sans Mono, and roughly that of Helvetica. */
     private static double share(int code, boolean monospaced) {
         if (code > 0x2E80) {
             return 1;

@@ -13,7 +13,7 @@ import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.EnumSource;
 
-/** Each thread of a scenario has its own value in a ThreadLocal, and has it anew in each execution. */
+/** Each thread of a scenario has its own value of a ThreadLocal, which is fresh in each execution. */
 class ThreadLocalTest {
 
     private static Set<String> signatures(Class<?> type) {
@@ -38,7 +38,9 @@ class ThreadLocalTest {
         assertEquals(signatures(ThreadLocal.class), signatures(dev.cqs.amc.jdk.ThreadLocal.class));
     }
 
-    /** Two threads count for themselves, and race for a variable in between, so that each runs again and again. */
+    /**
+     * Two threads count in thread locals, and contend for a variable in between, so that their code is replayed often.
+     */
     static class Counts {
         private static final ThreadLocal<int[]> STATIC = ThreadLocal.withInitial(() -> new int[1]);
 
@@ -82,7 +84,7 @@ class ThreadLocalTest {
         assertEquals(4, result.complete());
     }
 
-    /** Whether a value has been set is asked by get alone. */
+    /** Only get tells whether a value was set. */
     static class Forgets {
         private final ThreadLocal<String> word = new ThreadLocal<>();
 
@@ -101,9 +103,9 @@ class ThreadLocalTest {
         assertEquals(Map.of(List.of(101L), 1L), check(Forgets.class, Model.RC11).outcomes());
     }
 
-    /** A loop that waits, and counts its rounds in a ThreadLocal: it is no pure wait, so it does not hang silently. */
-    static class CountsRounds {
-        private final ThreadLocal<Integer> rounds = ThreadLocal.withInitial(() -> 0);
+    /** A loop that waits and counts its iterations in a ThreadLocal is no await, so it is not reported as a hang. */
+    static class CountsIterations {
+        private final ThreadLocal<Integer> iterations = ThreadLocal.withInitial(() -> 0);
         private volatile boolean ready;
 
         @Actor
@@ -113,19 +115,18 @@ class ThreadLocalTest {
 
         @Actor
         boolean waits() {
-            while (!ready && rounds.get() < 2) {
-                rounds.set(rounds.get() + 1);
+            while (!ready && iterations.get() < 2) {
+                iterations.set(iterations.get() + 1);
             }
-            return rounds.get() <= 2;
+            return iterations.get() <= 2;
         }
     }
 
     @Test
     void changeIsAnEffectOfALoop() {
-        Result result = check(CountsRounds.class, Model.SC);
+        Result result = check(CountsIterations.class, Model.SC);
         assertEquals(Verdict.VERIFIED, result.verdict(), result::toString);
-        // The flag is seen by the first look, the second or the third one, or by none: the loop gives up after two
-        // rounds.
+        // The first, second or third read of the flag reads true, or none does: the loop gives up after two iterations.
         assertEquals(4, result.complete());
     }
 }

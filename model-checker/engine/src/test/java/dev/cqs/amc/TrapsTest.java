@@ -8,7 +8,7 @@ import java.util.List;
 import java.util.Map;
 import org.junit.jupiter.api.Test;
 
-/** The mistakes that are easy to make in an engine of this kind, one test each. */
+/** Mistakes that are easy to make in such an engine, one test each. */
 class TrapsTest {
 
     private static final List<Long> BOTH_ZERO = List.of(0L, 0L);
@@ -17,19 +17,24 @@ class TrapsTest {
         return AwaitModelChecker.under(model).check(program);
     }
 
-    /** The filter of settled read-modify-writes must ask what comes before the read without its present source. */
+    /**
+     * The filter of irrevocable read-modify-writes must use the prefix of the read without its current reads-from edge.
+     */
     @Test
     void everyOrderOfUpdatesIsVisited() {
         assertEquals(24, check(Model.RC11, Benchmark.adding("ainc(4)", 4, 1)).complete());
     }
 
-    /** Whether a read may be revisited must not be asked with what its present source has brought. */
+    /** Whether a read may be revisited must not depend on its current reads-from edge. */
     @Test
     void readsThatSynchronizeMayTurnToAnEarlierWrite() {
         assertEquals(24, check(Model.RC11, Litmus.z6u()).complete());
     }
 
-    /** The opaque read of a failed round is not the last word, and the swap of that round changes nothing. */
+    /**
+     * The opaque read of a failed iteration may still read another value, and the exchange of that iteration changes
+     * nothing.
+     */
     @Test
     void testAndSetLockDoesNotHang() {
         assertEquals(
@@ -37,9 +42,9 @@ class TrapsTest {
                 check(Model.RC11, LockPrograms.TTAS.counting(3)).verdict());
     }
 
-    /** Every read of the round counts: while one of them can still see something else, the wait is not over. */
+    /** Every read of the iteration counts: while one of them can still read another value, the wait is no hang. */
     @Test
-    void roundOfTwoReadsHangsOnlyIfNeitherCanChange() {
+    void iterationOfTwoReadsHangsOnlyIfNeitherCanChange() {
         for (boolean completed : new boolean[] {true, false}) {
             Program program = Program.define("two flags", p -> {
                 Variable x = p.variable("x");
@@ -58,7 +63,7 @@ class TrapsTest {
         }
     }
 
-    /** What waiting threads swap in for what is there already ends no wait, neither their own nor that of others. */
+    /** An exchange of a waiting thread that writes the old value ends no wait, neither its own nor that of others. */
     @Test
     void swapsOfThoseWhoWaitDoNotHideAHang() {
         for (int waiting = 1; waiting <= 3; waiting++) {
@@ -73,16 +78,20 @@ class TrapsTest {
         }
     }
 
-    /** A failed round of the outer loop holds a good round of the inner one, and is to be cut out as a whole. */
+    /**
+     * A failed iteration of the outer loop contains a successful iteration of the inner one, and is removed as a whole.
+     */
     @Test
-    void failedRoundAroundAnotherAwaitHasNoEffect() {
+    void failedIterationAroundAnotherAwaitHasNoEffect() {
         Result result = check(Model.RC11, LockPrograms.TTAS.writing(2));
         assertEquals(4, result.complete());
         assertFalse(result.boundHit());
     }
 
-    /** On x86 the instruction is locked whether it writes or not. */
-    /** Otherwise the ticket lock of six threads is built eight thousand times to find its 720 executions. */
+    /** On x86 a compare-and-set is a locked instruction even if it fails. */
+    /**
+     * Otherwise the search builds eight thousand graphs of the ticket lock of six threads to find its 720 executions.
+     */
     @Test
     void waitsThatEndAreNotVisitedAsWaitsThatDoNot() {
         for (LockPrograms lock : List.of(LockPrograms.TICKET, LockPrograms.CLH, LockPrograms.ARRAY)) {
@@ -140,7 +149,7 @@ class TrapsTest {
         assertEquals(22, genmc.values().stream().mapToLong(Long::longValue).sum());
     }
 
-    /** A mode belongs to an access, not to a variable: a plain read of what others write by volatile writes races. */
+    /** A mode belongs to an access, not to a variable: a plain read of a variable with volatile writes races. */
     @Test
     void plainReadOfAVolatileFieldIsPlain() {
         Program program = Program.define("downgraded read", p -> {
@@ -151,7 +160,7 @@ class TrapsTest {
         assertEquals(Verdict.DATA_RACE, check(Model.RC11, program).verdict());
     }
 
-    /** The read cannot take the value of the write that it races with, because the write is only done after it. */
+    /** The read cannot read from the write that it races with, because the write depends on it. */
     @Test
     void writeRacesWithTheReadThatItWasToldOfWithoutOrder() {
         for (Mode read : List.of(Mode.OPAQUE, Mode.ACQUIRE)) {

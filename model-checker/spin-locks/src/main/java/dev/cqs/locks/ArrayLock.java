@@ -4,11 +4,11 @@ import java.lang.invoke.MethodHandles;
 import java.lang.invoke.VarHandle;
 
 /**
- * A ring of flags (Anderson 1990): each waiter spins on one of its own, and the holder raises the next one. A hand-over costs
- * one cache miss, however many wait.
+ * A ring of flags (Anderson 1990): each waiter spins on its own flag, and the holder raises the next one. A hand-off
+ * costs one cache miss, whatever the number of waiters.
  *
- * <p>Fair: first come, first served. The number of threads that use the lock at once is fixed; with more of them, two would
- * wait for one flag and enter together.
+ * <p>FIFO. The number of threads that use the lock at once is fixed; with more of them, two would wait for the same
+ * flag and enter together.
  */
 public final class ArrayLock implements SpinLock {
 
@@ -21,19 +21,19 @@ public final class ArrayLock implements SpinLock {
     private static final int DISTANCE = 32;
 
     /**
-     * A flag per place, far enough apart to be in cache lines of their own; raised by the holder for the next one, lowered by
-     * the one it was raised for.
+     * One flag per slot, padded to cache lines of their own. The holder raises the flag of its successor, and the
+     * successor lowers it.
      */
     private final int[] flags;
 
     private final int mask;
-    /** How many have come; the places are this modulo a power of two, so it may wrap around. */
+    /** The number of arrivals. The slot is this modulo a power of two, so it may wrap around. */
     private volatile int tail;
-    /** The place of the holder, which alone reads and writes it: what orders the critical sections orders this. */
+    /** The slot of the holder. Only the holder accesses it, so the order of the critical sections orders it. */
     private int held;
 
     /**
-     * Makes a lock that is free.
+     * Creates a free lock.
      *
      * @param threads how many threads may hold it or wait for it at once
      * @throws IllegalArgumentException if that is less than one, or more than a million
@@ -50,11 +50,9 @@ public final class ArrayLock implements SpinLock {
 
     @Override
     public void lock() {
-        // volatile, as no getAndAdd both acquires and releases. Release: a thread that comes again has lowered the flag
-        // of its
-        // last turn.
-        // Acquire: a thread that comes around to that flag sees it lowered, and not raised for a thread that has long
-        // left
+        // volatile, because no getAndAdd is both acquire and release. Release: a thread that arrives again has lowered
+        // its previous flag. Acquire: a thread that gets that slot later reads the flag as lowered, and not as raised
+        // for the previous user of the slot
         int place = (int) TAIL.getAndAdd(this, 1) & mask;
         // acquire: pairs with the release in unlock(); without it the last holder's writes may not be seen
         while ((int) FLAG.getAcquire(flags, index(place)) == LOWERED) {
@@ -66,7 +64,7 @@ public final class ArrayLock implements SpinLock {
     @Override
     public void unlock() {
         int place = held;
-        // opaque: the next waiter for this flag comes after a thread that has come again, see lock()
+        // opaque: the next user of this slot is ordered by the getAndAdd, see lock()
         FLAG.setOpaque(flags, index(place), LOWERED);
         // release: pairs with the acquire in the wait of lock()
         FLAG.setRelease(flags, index(place + 1 & mask), RAISED);

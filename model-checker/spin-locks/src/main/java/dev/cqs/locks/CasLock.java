@@ -4,19 +4,19 @@ import java.lang.invoke.MethodHandles;
 import java.lang.invoke.VarHandle;
 
 /**
- * One bit, which every thread tries to set until it succeeds. The smallest lock, and the fastest without contention; each
- * try of each waiter takes the cache line from all others.
+ * One bit, which every thread tries to set until it succeeds. The smallest lock, and the fastest without contention.
+ * Each attempt of each waiter takes the cache line from all others.
  *
- * <p>Unfair: barging. A thread that tries at the right moment has it.
+ * <p>Unfair: any thread can barge.
  */
 public final class CasLock implements SpinLock {
 
     private static final VarHandle HELD = Fields.handle(MethodHandles.lookup(), "held", boolean.class);
 
-    /** Set by a compare-and-set alone, cleared by the holder alone. */
+    /** Set only by a compare-and-set, cleared only by the holder. */
     private volatile boolean held;
 
-    /** Makes a lock that is free. */
+    /** Creates a free lock. */
     public CasLock() {}
 
     @Override

@@ -7,10 +7,12 @@ import java.util.function.IntSupplier;
 import org.jspecify.annotations.Nullable;
 
 /**
- * A compact lock that is aware of where threads run (Dice, Kogan 2019): an MCS lock whose holder looks for the next waiter
- * of its own neighbourhood, and puts the others aside. The lock is one reference, however many neighbourhoods there are.
+ * A compact NUMA-aware lock (Dice, Kogan 2019): an MCS lock whose holder prefers the next waiter of its own
+ * neighbourhood (a NUMA node, a socket in the paper), and defers the waiters in between to a secondary queue. The lock
+ * is one reference, whatever the number of neighbourhoods.
  *
- * <p>Fair except that a neighbourhood keeps the lock for some turns in a row. Each thread has one node per lock.
+ * <p>FIFO, except that a neighbourhood may keep the lock for a bounded number of hand-offs. Each thread has one node
+ * per lock.
  */
 public final class CnaLock implements SpinLock {
     /*
@@ -20,8 +22,8 @@ public final class CnaLock implements SpinLock {
      *
      *   queue:   [0, the new holder] ──► ◄── tail       deferred: [1] ──► [1]
      *
-     * The grant of a holder is the first deferred one, or NONE_DEFERRED; the first knows the last. When no waiter of the
-     * neighbourhood is left, or its turns are over, the deferred ones go in front of the queue.
+     * The grant of a holder is the first deferred waiter, or NONE_DEFERRED; the first knows the last. When no waiter of
+     * the neighbourhood is left, or its turns are used up, the deferred waiters go to the front of the queue.
      */
 
     private static final VarHandle TAIL = Fields.handle(MethodHandles.lookup(), "tail", Node.class);
@@ -30,9 +32,9 @@ public final class CnaLock implements SpinLock {
     private final ThreadLocal<Node> nodes = ThreadLocal.withInitial(Node::new);
     private final int turnsInARow;
     private final IntSupplier neighbourhoodOfThread;
-    /** The last of the queue, null if the lock is free. */
+    /** The last node of the queue, null if the lock is free. */
     private volatile @Nullable Node tail;
-    /** How often the lock was handed over in a neighbourhood. Holders alone read and write it. */
+    /** How often the lock was handed over within a neighbourhood. Only the holder accesses it. */
     private int turns;
 
     /** A thread that holds the lock or waits for it. */
@@ -40,21 +42,21 @@ public final class CnaLock implements SpinLock {
         static final VarHandle NEXT = Fields.handle(MethodHandles.lookup(), "next", Node.class);
         static final VarHandle GRANT = Fields.handle(MethodHandles.lookup(), "grant", Node.class);
 
-        /** Written by the next one, once, and by holders when they defer; cleared before the node queues up. */
+        /** Written once by the successor, and by holders when they defer; cleared before the node is enqueued. */
         private volatile @Nullable Node next;
         /** Null while the thread waits; written by the holder that hands over to it. */
         private volatile @Nullable Node grant;
-        /** Written before the node queues up; read by holders that have come to it by links. */
+        /** Written before the node is enqueued; read by holders that reach the node by links. */
         private int neighbourhood;
-        /** In the first of the deferred ones: the last of them. Holders alone read and write it. */
+        /** In the first deferred node: the last deferred node. Only holders access it. */
         private @Nullable Node lastDeferred;
     }
 
     /**
-     * Makes a lock that is free.
+     * Creates a free lock.
      *
-     * @param turnsInARow how often the lock may be handed over in a neighbourhood before others have their turn, such as 64
-     * @param neighbourhoodOfThread says where the thread that asks runs
+     * @param turnsInARow how often the lock may be handed over within a neighbourhood while others wait, such as 64
+     * @param neighbourhoodOfThread the neighbourhood of the calling thread
      * @throws IllegalArgumentException if {@code turnsInARow} is negative
      */
     public CnaLock(int turnsInARow, IntSupplier neighbourhoodOfThread) {
@@ -70,22 +72,20 @@ public final class CnaLock implements SpinLock {
     public void lock() {
         Node mine = nodes.get();
         mine.neighbourhood = neighbourhoodOfThread.getAsInt();
-        // opaque: a thread that finds the node by the tail or by a link sees it ready
+        // opaque: the exchange or the link orders it for a thread that reaches the node
         Node.NEXT.setOpaque(mine, null);
         Node.GRANT.setOpaque(mine, null);
-        // volatile, as no exchange both acquires and releases. Acquire: pairs with the release of the tail in unlock(),
-        // for the
-        // last holder's writes. Release: pairs with the acquire of the next exchange; without it the next one's link to
-        // this
-        // node may come before the clearing of it
+        // volatile, because no exchange is both acquire and release. Acquire: pairs with the release of the tail in
+        // unlock(), for the last holder's writes. Release: pairs with the acquire of the next exchange; without it the
+        // successor's link may precede the clearing of the link in coherence order
         Node before = (Node) TAIL.getAndSet(this, mine);
         if (before == null) {
             // opaque: only this thread reads it
             Node.GRANT.setOpaque(mine, NONE_DEFERRED);
             return;
         }
-        // release: pairs with the acquire of links in unlock(); without it the end of the wait may come before its
-        // beginning
+        // release: pairs with the acquire of links in unlock(); without it the grant may precede the clearing of the
+        // grant in coherence order
         Node.NEXT.setRelease(before, mine);
         // acquire: pairs with the release in grant(); without it the last holder's writes may not be seen
         while (Node.GRANT.getAcquire(mine) == null) {
@@ -96,7 +96,7 @@ public final class CnaLock implements SpinLock {
     @Override
     public void unlock() {
         Node mine = nodes.get();
-        // opaque: read for the second time
+        // opaque: an earlier read has acquired it
         Node deferred = (Node) Node.GRANT.getOpaque(mine);
         if (Node.NEXT.getOpaque(mine) == null) {
             if (leave(mine, deferred)) {
@@ -114,12 +114,12 @@ public final class CnaLock implements SpinLock {
             handOverToAnyone(deferred, next);
         } else {
             turns++;
-            // The one before the neighbour is the last to be deferred, unless the neighbour is the next one anyway.
+            // The waiters before the neighbour are deferred, unless the neighbour is the next waiter anyway.
             grant(neighbour, neighbour == next ? deferred : defer(deferred, next, neighbour));
         }
     }
 
-    /** Leaves the queue to the deferred waiters, or leaves it empty. False if a waiter has come. */
+    /** Leaves the queue to the deferred waiters, or leaves it empty. Returns false if a waiter has arrived. */
     private boolean leave(Node mine, Node deferred) {
         if (deferred == NONE_DEFERRED) {
             // release: pairs with the acquire of the exchange in lock()
@@ -138,13 +138,15 @@ public final class CnaLock implements SpinLock {
         if (deferred == NONE_DEFERRED) {
             grant(next, NONE_DEFERRED);
         } else {
-            // opaque: the grant is what orders
+            // opaque: the release of the grant orders it
             Node.NEXT.setOpaque(deferred.lastDeferred, next);
             grant(deferred, NONE_DEFERRED);
         }
     }
 
-    /** The first of this neighbourhood from {@code next} on, as far as they are linked; null if there is none. */
+    /**
+     * The first waiter of this neighbourhood from {@code next} on, among those that are linked; null if there is none.
+     */
     private static @Nullable Node neighbour(int neighbourhood, Node next) {
         Node node = next;
         while (node != null && node.neighbourhood != neighbourhood) {
@@ -154,14 +156,16 @@ public final class CnaLock implements SpinLock {
         return node;
     }
 
-    /** Defers the waiters from {@code first} to the one before {@code end}; returns the first of all deferred ones. */
+    /**
+     * Defers the waiters from {@code first} to the one before {@code end}. Returns the first of all deferred waiters.
+     */
     private static Node defer(Node deferred, Node first, Node end) {
         Node last = first;
-        // opaque: read for the second time
+        // opaque: an earlier read has acquired it
         for (Node node = first; node != end; node = (Node) Node.NEXT.getOpaque(node)) {
             last = node;
         }
-        // opaque: the grant is what orders
+        // opaque: the release of the grant orders it
         Node.NEXT.setOpaque(last, null);
         if (deferred == NONE_DEFERRED) {
             first.lastDeferred = last;

@@ -4,11 +4,13 @@ import java.util.Objects;
 import java.util.function.IntSupplier;
 
 /**
- * A lock for each cohort of threads, such as those of one processor, and one for the cohorts (Dice, Marathe, Shavit 2012):
- * a holder hands over within its cohort as long as a thread waits there, so that the data stays near. The cohorts' locks are
- * queues; the one above them takes tickets, because the thread that unlocks it need not be the one that locked it.
+ * A lock for each cohort of threads, such as those of one processor, and a global lock for the cohorts (Dice, Marathe,
+ * Shavit 2012). A holder hands over within its cohort while a thread waits there, so that the data stays in near
+ * caches. The local locks are MCS locks. The global lock is a ticket lock, because the thread that unlocks it need not
+ * be the one that locked it.
  *
- * <p>Fair among cohorts and within them, but not among threads: a cohort keeps the lock for some turns in a row.
+ * <p>FIFO among cohorts and within each cohort, but not among all threads: a cohort may keep the lock for a bounded
+ * number of hand-offs.
  */
 public final class CohortLock implements SpinLock {
 
@@ -17,21 +19,21 @@ public final class CohortLock implements SpinLock {
     private final int turnsInARow;
     private final IntSupplier cohortOfThread;
 
-    /** What is known about a cohort. The holder of its lock alone reads and writes it. */
+    /** The state of a cohort. Only the holder of its local lock accesses it. */
     private static final class Cohort {
         final McsLock local = new McsLock();
-        /** Whether the cohort has the global lock. */
+        /** Whether the cohort holds the global lock. */
         boolean keeps;
 
         int turns;
     }
 
     /**
-     * Makes a lock that is free.
+     * Creates a free lock.
      *
-     * @param cohorts how many cohorts there are
-     * @param turnsInARow how often a cohort may hand over within itself before the others have their turn, such as 64
-     * @param cohortOfThread the cohort of the thread that asks, from 0 on; always the same for a thread
+     * @param cohorts the number of cohorts
+     * @param turnsInARow how often a cohort may hand over within itself while others wait, such as 64
+     * @param cohortOfThread the cohort of the calling thread, from 0 on; constant for a thread
      * @throws IllegalArgumentException if there is no cohort, or if {@code turnsInARow} is negative
      */
     public CohortLock(int cohorts, int turnsInARow, IntSupplier cohortOfThread) {

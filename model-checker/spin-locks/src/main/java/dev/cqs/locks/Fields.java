@@ -3,12 +3,12 @@ package dev.cqs.locks;
 import java.lang.invoke.MethodHandles;
 import java.lang.invoke.VarHandle;
 
-/** Finds the handles of the fields that locks are made of. */
+/** Looks up the variable handles of the locks' fields. */
 final class Fields {
 
     private Fields() {}
 
-    /** The handle of a field of the class that looks it up. */
+    /** The handle of a field of the lookup class. */
     static VarHandle handle(MethodHandles.Lookup lookup, String name, Class<?> type) {
         try {
             return lookup.findVarHandle(lookup.lookupClass(), name, type);

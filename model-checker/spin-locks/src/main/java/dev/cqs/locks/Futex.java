@@ -6,19 +6,18 @@ import java.util.concurrent.locks.LockSupport;
 import org.jspecify.annotations.Nullable;
 
 /**
- * A number that threads can wait for, as the system call of Linux that the mutexes here are made for. It orders nothing by
- * itself.
+ * A model of Linux's futex: an integer on which threads can wait. It orders nothing by itself.
  */
 final class Futex {
     /*
-     * No wake-up is lost. A waiter compares the number and enqueues in one critical section, a waker changes the number
-     * first and dequeues in another one. If the waiter's comes first, the waker finds it. If the waker's comes first, the
-     * waiter sees the number changed, and does not wait.
+     * No wake-up is lost. A waiter compares the value and enqueues itself in one critical section. A waker first
+     * changes the value, and then dequeues in another critical section. If the waiter's section is first, the waker
+     * finds the waiter. If the waker's section is first, the waiter reads the changed value, and does not wait.
      */
 
     static final VarHandle VALUE = Fields.handle(MethodHandles.lookup(), "value", int.class);
 
-    /** The number. */
+    /** The value. */
     volatile int value;
     /** Guards the queue. */
     private final TicketLock guard = new TicketLock();
@@ -26,24 +25,27 @@ final class Futex {
     private @Nullable Waiter first;
     private @Nullable Waiter last;
 
-    /** A thread in the queue. */
+    /** A waiting thread. */
     private static final class Waiter {
         final Thread thread = Thread.currentThread();
-        /** Volatile, though what park and unpark do orders it in HotSpot: they promise nothing. */
+        /**
+         * Volatile, because the specification of park and unpark promises no order, although HotSpot's implementation
+         * has one.
+         */
         volatile boolean woken;
 
         @Nullable
         Waiter next;
     }
 
-    /** Waits until this thread is woken, if the number is {@code expected}. */
+    /** Waits until this thread is woken, if the value is {@code expected}. */
     void await(int expected) {
         Waiter mine = new Waiter();
         if (!enqueue(mine, expected)) {
             return;
         }
         boolean interrupted = false;
-        do { // it parks in any case, so that no permit is left over for the next wait of the thread
+        do { // park at least once, to consume the permit, which would otherwise end the thread's next wait
             LockSupport.park(this);
             interrupted |= Thread.interrupted();
         } while (!mine.woken);
@@ -55,7 +57,7 @@ final class Futex {
     @SuppressWarnings("NullAway") // there is a last one if there is a first
     private boolean enqueue(Waiter mine, int expected) {
         int ticket = guard.enter();
-        // opaque: the guard is what orders it
+        // opaque: the guard orders it
         boolean waits = (int) VALUE.getOpaque(this) == expected;
         if (waits) {
             if (first == null) {
@@ -69,7 +71,7 @@ final class Futex {
         return waits;
     }
 
-    /** Wakes the one that has waited for longest, if there is one. */
+    /** Wakes the longest-waiting thread, if there is one. */
     void wakeOne() {
         Waiter woken = dequeue();
         if (woken != null) {

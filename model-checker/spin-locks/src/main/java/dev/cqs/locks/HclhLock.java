@@ -7,10 +7,11 @@ import java.util.function.IntSupplier;
 import org.jspecify.annotations.Nullable;
 
 /**
- * A hierarchical CLH lock (Luchangco, Nussbaum, Shavit 2006): threads queue up in the queue of their cluster, and the first of
- * it appends all of them at once to the queue of all clusters. A lock that stays near the data, with two exchanges at most.
+ * A hierarchical CLH lock (Luchangco, Nussbaum, Shavit 2006): a thread enqueues in the queue of its cluster, and the
+ * first thread there splices all of them as one batch into the global queue. The lock stays near the data, and costs at
+ * most two exchanges.
  *
- * <p>Fair among the batches and within them. Each turn makes a node.
+ * <p>FIFO among batches and within each batch. Each acquisition allocates a node.
  */
 public final class HclhLock implements SpinLock {
     /*
@@ -19,11 +20,11 @@ public final class HclhLock implements SpinLock {
      *                                     spliced                           C sees that B ends it, and is the next to append
      *
      * Differences from the paper:
-     *  - A node is used once. In the paper it goes to the thread behind it while another one may still look whether it ends a
-     *    batch, so it says of which cluster it is, and all of it is prepared again. Here nothing of a node is written before others
-     *    know it, so nothing must be ordered by the exchanges that make it known.
-     *  - The tail is read, and then exchanged into the global one; the paper compares in between. A thread that comes
-     *    meanwhile is behind the end of the batch either way.
+     *  - A node is used once. In the paper the successor reuses it while another thread may still check whether it ends
+     *  a batch, so a node has the number of its cluster, and all of it is reset. Here a node is not written before it
+     *  is published, so the exchanges that publish it need not be releases.
+     *  - The cluster's tail is read, and then exchanged into the global tail; the paper uses a compare-and-set. A
+     *  thread that arrives in between is behind the end of the batch either way.
      */
 
     private static final VarHandle TAIL = Fields.handle(MethodHandles.lookup(), "tail", Node.class);
@@ -32,35 +33,38 @@ public final class HclhLock implements SpinLock {
     private final IntSupplier clusterOfThread;
     /** The last node of the last batch. */
     private volatile Node tail = new Node();
-    /** The node of the holder, which alone reads and writes it. */
+    /** The node of the holder. Only the holder accesses it. */
     private @Nullable Node held;
 
     /** The queue of a cluster. */
     private static final class Cluster {
         static final VarHandle TAIL = Fields.handle(MethodHandles.lookup(), "tail", Node.class);
 
-        /** The last thread that came. */
+        /** The node of the last arrival. */
         private volatile @Nullable Node tail;
     }
 
-    /** A turn of a thread. */
+    /** The node of one acquisition. */
     private static final class Node {
         static final VarHandle STATE = Fields.handle(MethodHandles.lookup(), "state", int.class);
 
         static final int WAITS = 0;
-        /** The batch ends here: written by the thread that appends it, before the first thread of the batch has the lock. */
+        /**
+         * The batch ends here. Written by the thread that splices it, before the first thread of the batch holds the
+         * lock.
+         */
         static final int SPLICED = 1;
-        /** The turn is over: added by the thread of the node. */
+        /** The lock has been released: added by the owner of the node. */
         static final int DONE = 2;
 
         private volatile int state;
     }
 
     /**
-     * Makes a lock that is free.
+     * Creates a free lock.
      *
-     * @param clusters how many clusters there are
-     * @param clusterOfThread the cluster of the thread that asks, from 0 on
+     * @param clusters the number of clusters
+     * @param clusterOfThread the cluster of the calling thread, from 0 on
      * @throws IllegalArgumentException if there is no cluster
      */
     public HclhLock(int clusters, IntSupplier clusterOfThread) {
@@ -79,7 +83,7 @@ public final class HclhLock implements SpinLock {
     public void lock() {
         Cluster cluster = clusters[clusterOfThread.getAsInt()];
         Node mine = new Node();
-        // acquire only because no exchange is weaker: see above
+        // acquire only because no exchange is weaker: see the overview
         Node before = (Node) Cluster.TAIL.getAndSetAcquire(cluster, mine);
         if (before == null || !isLetInBy(before)) {
             append(cluster);
@@ -87,7 +91,10 @@ public final class HclhLock implements SpinLock {
         held = mine;
     }
 
-    /** Waits for the one before in the cluster. False if it ends a batch: then the caller begins one. */
+    /**
+     * Waits for the predecessor in the cluster. Returns false if the predecessor ends a batch: then the caller begins
+     * one.
+     */
     private static boolean isLetInBy(Node before) {
         int state;
         // acquire: pairs with the release in unlock(); without it the last holder's writes may not be seen
@@ -97,13 +104,17 @@ public final class HclhLock implements SpinLock {
         return (state & Node.SPLICED) == 0;
     }
 
-    /** Appends all waiters of the cluster, of which the caller is the first, and waits for the batch before. */
+    /**
+     * Splices all waiters of the cluster, the caller being the first, into the global queue, and waits for the previous
+     * batch.
+     */
     private void append(Cluster cluster) {
-        // opaque: at least as new as the caller's own node, and nothing of the node matters
+        // opaque: coherence makes it at least as new as the caller's own node, and the contents of the node do not
+        // matter
         Node last = (Node) Cluster.TAIL.getOpaque(cluster);
-        // acquire only because no exchange is weaker: see above
+        // acquire only because no exchange is weaker: see the overview
         Node before = (Node) TAIL.getAndSetAcquire(this, last);
-        // opaque: its thread sees it by the time that it has the lock, and keeps it when it writes
+        // opaque: the owner of the node reads it when it holds the lock, and keeps it when it adds DONE
         Node.STATE.setOpaque(last, Node.SPLICED);
         // acquire: pairs with the release in unlock(); without it the last holder's writes may not be seen
         while (((int) Node.STATE.getAcquire(before) & Node.DONE) == 0) {
@@ -115,8 +126,7 @@ public final class HclhLock implements SpinLock {
     public void unlock() {
         Node mine = held;
         held = null;
-        // opaque: what there is to see was written before this thread had the lock. release: pairs with the acquires of
-        // lock()
+        // opaque: SPLICED was written before this thread held the lock. release: pairs with the acquires of lock()
         Node.STATE.setRelease(mine, (int) Node.STATE.getOpaque(mine) | Node.DONE);
     }
 }

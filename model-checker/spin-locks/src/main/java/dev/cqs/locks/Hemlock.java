@@ -5,38 +5,36 @@ import java.lang.invoke.VarHandle;
 import org.jspecify.annotations.Nullable;
 
 /**
- * A queue without nodes (Dice, Kogan 2021): each thread has one word for all its locks, in which it names the lock that it
- * gives back. A waiter spins on the word of the thread before it. The lock itself is one reference.
+ * A queue without nodes (Dice, Kogan 2021): each thread has one grant word for all its locks, into which it writes the
+ * lock that it releases. A waiter spins on the grant word of its predecessor. The lock itself is one reference.
  *
- * <p>Fair: first come, first served. Giving back waits until the next one has seen it. A thread that holds many locks with
- * waiters has all of them look at one word.
+ * <p>FIFO. A release waits until the successor has taken the grant. If a thread holds several contended locks, all
+ * their first waiters spin on its one word.
  */
 public final class Hemlock implements SpinLock {
 
     private static final VarHandle TAIL = Fields.handle(MethodHandles.lookup(), "tail", Grant.class);
     private static final ThreadLocal<Grant> GRANTS = ThreadLocal.withInitial(Grant::new);
 
-    /** The last of the queue, null if the lock is free. */
+    /** The grant word of the last waiter or holder, null if the lock is free. */
     private volatile @Nullable Grant tail;
 
-    /** The word of a thread. */
+    /** The grant word of a thread. */
     private static final class Grant {
         static final VarHandle LOCK = Fields.handle(MethodHandles.lookup(), "lock", Hemlock.class);
 
-        /** The lock that the thread hands to the one behind it, which clears it; null otherwise. */
+        /** The lock that the thread hands to its successor, which clears it; null otherwise. */
         private volatile @Nullable Hemlock lock;
     }
 
-    /** Makes a lock that is free. */
+    /** Creates a free lock. */
     public Hemlock() {}
 
     @Override
     public void lock() {
-        // volatile, as no exchange both acquires and releases. Acquire: pairs with the release of the tail in unlock(),
-        // for the
-        // last holder's writes. Release: pairs with the acquire of the next exchange; without it the one behind may see
-        // the
-        // grant of an earlier turn, whose end this thread has seen
+        // volatile, because no exchange is both acquire and release. Acquire: pairs with the release of the tail in
+        // unlock(), for the last holder's writes. Release: pairs with the acquire of the next exchange; without it the
+        // successor may read the grant of an earlier hand-off, which was cleared already
         Grant before = (Grant) TAIL.getAndSet(this, GRANTS.get());
         if (before == null) {
             return;
@@ -45,23 +43,21 @@ public final class Hemlock implements SpinLock {
         while (Grant.LOCK.getAcquire(before) != this) {
             Thread.onSpinWait();
         }
-        // opaque: it only says that the grant has been seen
+        // opaque: it only signals that the grant was taken
         Grant.LOCK.setOpaque(before, null);
     }
 
     @Override
     public void unlock() {
         Grant mine = GRANTS.get();
-        // opaque, because no thread is before the holder: its own word, or that of a thread behind it, which says that
-        // it is
-        // awaited.
-        // release: pairs with the acquire of the exchange in lock()
+        // opaque: the holder reads its own word, or that of a later thread, and then only learns that a successor
+        // waits. release: pairs with the acquire of the exchange in lock()
         if (TAIL.getOpaque(this) == mine && TAIL.compareAndExchangeRelease(this, mine, null) == mine) {
             return;
         }
         // release: pairs with the acquire in the wait of lock()
         Grant.LOCK.setRelease(mine, this);
-        // opaque: the word is free for the next lock that this thread gives back
+        // opaque: the word is free for the next lock that this thread releases
         while (Grant.LOCK.getOpaque(mine) != null) {
             Thread.onSpinWait();
         }

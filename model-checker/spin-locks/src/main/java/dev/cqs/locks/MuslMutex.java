@@ -1,27 +1,28 @@
 package dev.cqs.locks;
 
 /**
- * The lock that the C library musl has for itself: one word that says whether a thread is inside, and how many are inside or
- * wait. An unlock wakes a waiter only if others are counted. Waiters park. It is for more threads than processors.
+ * The internal lock of the C library musl: one word with a bit for the holder, and the number of threads that hold the
+ * lock or wait. An unlock wakes a waiter only if others are counted. Waiters park, so it suits more threads than
+ * processors.
  *
- * <p>Unfair: barging. A thread that comes before the one that is woken has it.
+ * <p>Unfair: a newcomer can barge in before the thread that is woken.
  */
 public final class MuslMutex implements SpinLock {
     /*
-     * A thread that finds the lock held counts itself, and waits for the word that it has made by that. Every later step of
-     * others changes the word: so a thread that does not sleep yet sees that and tries again, and one that does is woken by a
-     * thread that leaves, as it is counted.
+     * A thread that finds the lock held counts itself, and waits on the word that results. Every later step of other
+     * threads changes the word. So a thread that does not sleep yet notices the change and retries, and a sleeping
+     * thread is woken by a thread that unlocks, because it is counted.
      */
 
     private static final int HELD = Integer.MIN_VALUE;
-    /** One inside, which is counted as well, as no thread gets in without being counted. */
+    /** Held, with the holder as the only counted thread. */
     private static final int HELD_BY_ONE = HELD + 1;
 
     private static final int FREE = 0;
 
     private final Futex state = new Futex();
 
-    /** Makes a lock that is free. */
+    /** Creates a free lock. */
     public MuslMutex() {}
 
     @Override
@@ -33,12 +34,13 @@ public final class MuslMutex implements SpinLock {
     }
 
     private void lockCounted() {
-        // acquire only because no getAndAdd is weaker: it only counts. As it updates, it hands the holder's release on
+        // acquire only because no getAndAdd is weaker: it only counts. As a read-modify-write it continues the release
+        // sequence of the holder's unlock
         int seen = (int) Futex.VALUE.getAndAddAcquire(state, 1) + 1;
         while (true) {
             if (seen < 0) {
                 state.await(seen);
-                seen -= HELD_BY_ONE; // what there is if the holder has left, and nothing else has changed
+                seen -= HELD_BY_ONE; // the word if the holder has unlocked, and nothing else has changed
             }
             // acquire: as above
             int found = (int) Futex.VALUE.compareAndExchangeAcquire(state, seen, HELD + seen);

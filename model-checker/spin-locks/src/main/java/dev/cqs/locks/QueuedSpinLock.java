@@ -7,10 +7,10 @@ import java.util.function.IntSupplier;
 import org.jspecify.annotations.Nullable;
 
 /**
- * The shape of the queued spin lock of Linux: one word of 32 bits that holds a bit for the holder, one for the first waiter,
- * and the number of the last thread in a queue of the others. As small as a bit, and a queue all the same.
+ * The design of the queued spin lock of Linux: one word of 32 bits with a bit for the holder, a bit for the first
+ * (pending) waiter, and the number of the last thread in a queue of the other waiters.
  *
- * <p>Fair except that a thread may barge in while no thread waits. Threads have numbers, as Linux numbers processors.
+ * <p>FIFO, except that a thread may barge while no thread is queued. Threads have numbers, as processors have in Linux.
  */
 public final class QueuedSpinLock implements SpinLock {
     /*
@@ -18,9 +18,9 @@ public final class QueuedSpinLock implements SpinLock {
      *            last in the queue, 0 if none     pending: a thread waits    held
      *                                             without the queue
      *
-     * Differences from Linux: Java cannot write a part of a word, so what is a write of a byte there is an addition here.
-     * So the pending thread acquires when it becomes the holder, and not when it sees that it may. No thread waits for a
-     * pending one to become the holder before it decides to queue up.
+     * Differences from Linux: Java cannot write a part of a word, so a byte write there is an addition here. So the
+     * pending thread acquires when it becomes the holder, and not when it reads that the lock is free. And a newcomer
+     * does not wait for a pending thread to become the holder before it enqueues.
      */
 
     private static final int HELD = 1;
@@ -38,18 +38,18 @@ public final class QueuedSpinLock implements SpinLock {
         static final VarHandle NEXT = Fields.handle(MethodHandles.lookup(), "next", Node.class);
         static final VarHandle FIRST = Fields.handle(MethodHandles.lookup(), "first", boolean.class);
 
-        /** Written by the next one, once; cleared by the thread of the node before it queues up. */
+        /** Written once by the successor; cleared by the owner before it enqueues the node. */
         private volatile @Nullable Node next;
-        /** Cleared by the thread of the node before it queues up, set by the one before it. */
+        /** Cleared by the owner before it enqueues the node, set by the predecessor. */
         private volatile boolean first;
     }
 
     /**
-     * Makes a lock that is free.
+     * Creates a free lock.
      *
-     * @param threads how many threads there may be
-     * @param numberOfThread the number of the thread that asks, from 0 on; two threads never have the same one at once
-     * @throws IllegalArgumentException if there are no threads, or more than there is room for
+     * @param threads the number of threads
+     * @param numberOfThread the number of the calling thread, from 0 on, unique among the threads that use the lock
+     * @throws IllegalArgumentException if {@code threads} is less than one or too large for the word
      */
     public QueuedSpinLock(int threads, IntSupplier numberOfThread) {
         if (threads < 1 || threads >= 1 << 29) {
@@ -71,13 +71,13 @@ public final class QueuedSpinLock implements SpinLock {
         }
     }
 
-    /** Waits as the only one besides the holder. False if another thread waits already. */
+    /** Waits as the pending thread. Returns false if another thread waits already. */
     private boolean waitsAsPending() {
         // opaque: it only tells whether to try
         if (((int) WORD.getOpaque(this) & ~HELD) != 0) {
             return false;
         }
-        // acquire only because no weaker one exists, here and where it is taken back: the addition below is what orders
+        // acquire only because no weaker operation exists, here and where the bit is cleared: the addition below orders
         int before = (int) WORD.getAndBitwiseOrAcquire(this, PENDING);
         if ((before & ~HELD) != 0) {
             if ((before & PENDING) == 0) {
@@ -85,7 +85,7 @@ public final class QueuedSpinLock implements SpinLock {
             }
             return false;
         }
-        // opaque: it only tells when to go on
+        // opaque: it only ends the wait
         while (((int) WORD.getOpaque(this) & HELD) != 0) {
             Thread.onSpinWait();
         }
@@ -96,15 +96,14 @@ public final class QueuedSpinLock implements SpinLock {
 
     private void waitInQueue(int number) {
         Node mine = nodes[number];
-        // opaque: a thread that finds the node by the word or by the link sees it ready
+        // opaque: the word or the link orders it for a thread that reaches the node
         Node.NEXT.setOpaque(mine, null);
         Node.FIRST.setOpaque(mine, false);
         int me = number + 1 << QUEUE_SHIFT;
         int before = enqueue(me) >>> QUEUE_SHIFT;
         if (before != 0) {
-            // release: pairs with the acquire of the link in takeAsFirst(); without it the end of the wait may come
-            // before
-            // its beginning
+            // release: pairs with the acquire of the link in takeAsFirst(); without it the setting of the flag may
+            // precede its clearing in coherence order
             Node.NEXT.setRelease(nodes[before - 1], mine);
             // acquire: pairs with the release in takeAsFirst()
             while (!(boolean) Node.FIRST.getAcquire(mine)) {
@@ -114,14 +113,14 @@ public final class QueuedSpinLock implements SpinLock {
         takeAsFirst(mine, me);
     }
 
-    /** Becomes the last in the queue. Returns the word as it was. */
+    /** Becomes the last thread in the queue. Returns the previous word. */
     private int enqueue(int me) {
         int before;
         do {
             before = (int) WORD.getOpaque(this);
-            // volatile, as none both acquires and releases. Release: pairs with the acquire of the next one's; without
-            // it the next
-            // one's link to the node may come before the clearing of it
+            // volatile, because no compare-and-set is both acquire and release. Release: pairs with the acquire of the
+            // successor's compare-and-set; without it the successor's link may precede the clearing of the link in
+            // coherence order
         } while (!WORD.weakCompareAndSet(this, before, before & (HELD | PENDING) | me));
         return before;
     }
@@ -132,12 +131,11 @@ public final class QueuedSpinLock implements SpinLock {
         while (((seen = (int) WORD.getAcquire(this)) & (HELD | PENDING)) != 0) {
             Thread.onSpinWait();
         }
-        // opaque, as the one that is named plain is: what it would acquire has been acquired
+        // opaque, which an atomic plain one is: the loop above has acquired already
         if (seen == me && WORD.weakCompareAndSetPlain(this, me, HELD)) {
             return;
         }
-        // A thread is behind, or a pending thread has been in the way and will be. Release only because no weaker one
-        // exists
+        // A successor is queued, or a pending thread interferes. Release only because no weaker operation exists
         WORD.getAndBitwiseOrRelease(this, HELD);
         while (Node.NEXT.getOpaque(mine) == null) {
             Thread.onSpinWait();

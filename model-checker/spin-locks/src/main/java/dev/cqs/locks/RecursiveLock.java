@@ -5,21 +5,24 @@ import java.lang.invoke.VarHandle;
 import java.util.Objects;
 import org.jspecify.annotations.Nullable;
 
-/** Lets the holder of any lock take it again, as often as it likes, and give it back as often. As fair as that lock. */
+/** Makes any lock reentrant: the holder can lock it again, and unlocks it as often. As fair as that lock. */
 public final class RecursiveLock implements SpinLock {
 
     private static final VarHandle OWNER = Fields.handle(MethodHandles.lookup(), "owner", Thread.class);
 
     private final SpinLock lock;
-    /** The holder, or null. Whether it is the thread that asks never changes while that thread asks, so opaque will do. */
+    /**
+     * The holder, or null. Whether it is the calling thread does not change during the call, so opaque accesses
+     * suffice.
+     */
     private volatile @Nullable Thread owner;
-    /** How often the holder has it; the holder alone reads and writes it. */
+    /** The hold count. Only the holder accesses it. */
     private int count;
 
     /**
-     * Makes {@code lock}, which is free and used for nothing else, a recursive one.
+     * Makes {@code lock}, which must be free and used for nothing else, reentrant.
      *
-     * @param lock decides who waits, and how
+     * @param lock the lock to make reentrant
      */
     public RecursiveLock(SpinLock lock) {
         this.lock = Objects.requireNonNull(lock, "lock");
@@ -36,14 +39,14 @@ public final class RecursiveLock implements SpinLock {
     }
 
     /**
-     * Gives the lock back.
+     * Unlocks.
      *
      * @throws IllegalMonitorStateException if the thread does not hold it
      */
     @Override
     public void unlock() {
         if (OWNER.getOpaque(this) != Thread.currentThread()) {
-            throw new IllegalMonitorStateException("The lock is given back by a thread that does not hold it.");
+            throw new IllegalMonitorStateException("The calling thread does not hold the lock.");
         }
         if (--count == 0) {
             OWNER.setOpaque(this, null);

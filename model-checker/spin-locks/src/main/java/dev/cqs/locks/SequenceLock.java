@@ -4,8 +4,9 @@ import java.lang.invoke.MethodHandles;
 import java.lang.invoke.VarHandle;
 
 /**
- * A lock for writers, and a number by which readers find out whether one was there (as in Linux; Boehm 2012 for the order).
- * Readers write nothing, so they do not disturb each other or a writer. They read again if one was there meanwhile.
+ * A sequence lock: a lock for writers, and a sequence number by which readers detect concurrent writers (as in Linux;
+ * for the orderings see Boehm 2012). Readers write nothing, so they disturb neither each other nor a writer. They retry
+ * after a concurrent write.
  *
  * <pre>{@code
  * long stamp;
@@ -16,20 +17,20 @@ import java.lang.invoke.VarHandle;
  * } while (!lock.isValid(stamp));
  * }</pre>
  *
- * <p>The data must be read and written with opaque accesses at least, as readers read it while it is written.
- * Writers are unfair; readers may read again for as long as writers come.
+ * <p>The data must be accessed in opaque mode at least, because reads race with writes. Writers are unfair. Readers may
+ * starve while writers keep coming.
  */
 public final class SequenceLock implements SpinLock {
 
     private static final VarHandle SEQUENCE = Fields.handle(MethodHandles.lookup(), "sequence", long.class);
 
-    /** Odd while a writer is there. */
+    /** Odd while a writer holds the lock. */
     private volatile long sequence;
 
-    /** Makes a lock that is free. */
+    /** Creates a free lock. */
     public SequenceLock() {}
 
-    /** Waits until no other writer is there. */
+    /** Waits until no other writer holds the lock, and takes it. */
     @Override
     public void lock() {
         long seen;
@@ -40,7 +41,7 @@ public final class SequenceLock implements SpinLock {
             }
             // acquire: pairs with the release in unlock(); without it the last writer's writes may not be seen
         } while (!SEQUENCE.weakCompareAndSetAcquire(this, seen, seen + 1));
-        // release: pairs with the acquire fence in isValid(); without it a reader may see what is written, and not the
+        // release: pairs with the acquire fence in isValid(); without it a reader may read the new data, and not the
         // odd number
         VarHandle.releaseFence();
     }
@@ -52,13 +53,13 @@ public final class SequenceLock implements SpinLock {
     }
 
     /**
-     * Waits until no writer is there. Returns what to ask {@link #isValid} about when the data has been read.
+     * Waits until no writer holds the lock. The read has to be validated by {@link #isValid} afterwards.
      *
      * @return a stamp of this read
      */
     public long beginRead() {
         long seen;
-        // acquire: pairs with the release in unlock(); without it what is read may be older than the number
+        // acquire: pairs with the release in unlock(); without it the data may be older than the number
         while (isOdd(seen = (long) SEQUENCE.getAcquire(this))) {
             Thread.onSpinWait();
         }
@@ -66,7 +67,7 @@ public final class SequenceLock implements SpinLock {
     }
 
     /**
-     * {@return whether what has been read since {@link #beginRead} returned {@code stamp} is the work of whole writers}
+     * {@return whether no writer has interfered with the reads since {@link #beginRead} returned {@code stamp}}
      *
      * @param stamp from {@link #beginRead}
      */

@@ -1,10 +1,10 @@
 package dev.cqs.locks;
 
 /**
- * The three states of {@link TristateMutex} with exchanges alone after the first try: a thread that has to wait says so whether or not
- * another one has before. Waiters park. It is for more threads than processors.
+ * The three states of {@link TristateMutex}, but with exchanges only after the first attempt: a waiter marks the lock
+ * as awaited whether or not another thread has done so. Waiters park, so it suits more threads than processors.
  *
- * <p>Unfair: barging. A thread that comes before the one that is woken has it.
+ * <p>Unfair: a newcomer can barge in before the thread that is woken.
  */
 public final class SlimMutex implements SpinLock {
 
@@ -14,7 +14,7 @@ public final class SlimMutex implements SpinLock {
 
     private final Futex state = new Futex();
 
-    /** Makes a lock that is free. */
+    /** Creates a free lock. */
     public SlimMutex() {}
 
     @Override

@@ -1,11 +1,11 @@
 package dev.cqs.locks;
 
-/** A lock whose waiters spin. It is not reentrant unless it says so, and a thread unlocks only what it holds. */
+/** A lock whose waiters spin. It is not reentrant unless documented, and only the holder may unlock it. */
 public interface SpinLock {
 
     /** Waits until the lock is free, and takes it. */
     void lock();
 
-    /** Gives the lock back. */
+    /** Releases the lock. */
     void unlock();
 }

@@ -4,10 +4,10 @@ import java.lang.invoke.MethodHandles;
 import java.lang.invoke.VarHandle;
 
 /**
- * A lock that either one thread holds to write, or any number to read: a semaphore of which a writer takes all permits and a
+ * A lock that either one writer or any number of readers hold: a semaphore from which a writer takes all permits and a
  * reader takes one.
  *
- * <p>Unfair; a writer that waits holds back the readers that come after it.
+ * <p>Unfair, but a waiting writer holds back the readers that arrive after it.
  */
 public final class SpinReadWriteLock {
 
@@ -17,10 +17,13 @@ public final class SpinReadWriteLock {
     private final SpinSemaphore permits = new SpinSemaphore(ALL);
     private final SpinLock readLock = new ReadLock();
     private final SpinLock writeLock = new WriteLock();
-    /** Whether a writer is there. It holds others back; the semaphore is what orders, so all accesses to it are opaque. */
+    /**
+     * Whether a writer holds the lock or waits. It holds others back; the semaphore orders, so all accesses to it are
+     * opaque.
+     */
     private volatile boolean writes;
 
-    /** Makes a lock that is free. */
+    /** Creates a free lock. */
     public SpinReadWriteLock() {}
 
     /** {@return the lock that any number of readers may hold} */
@@ -57,7 +60,7 @@ public final class SpinReadWriteLock {
 
         @Override
         public void lock() {
-            // The plain one is opaque, as it is atomic.
+            // An atomic plain access is opaque.
             while (!WRITES.weakCompareAndSetPlain(SpinReadWriteLock.this, false, true)) {
                 Thread.onSpinWait();
             }

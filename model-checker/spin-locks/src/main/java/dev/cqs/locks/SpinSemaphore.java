@@ -4,19 +4,19 @@ import java.lang.invoke.MethodHandles;
 import java.lang.invoke.VarHandle;
 
 /**
- * A number of permits that threads take and give back. The thread that gives them back need not be the one that took them.
+ * A counting semaphore. The thread that releases permits need not be the one that acquired them.
  *
- * <p>Unfair: barging. A thread that wants many permits may wait as long as others want few.
+ * <p>Unfair: barging. A request for many permits may starve while others request few.
  */
 public final class SpinSemaphore {
 
     private static final VarHandle PERMITS = Fields.handle(MethodHandles.lookup(), "permits", long.class);
 
-    /** Never negative. It is long so that it does not overflow, whatever is given back. */
+    /** Never negative. A long does not overflow, whatever number of permits is released. */
     private volatile long permits;
 
     /**
-     * Makes a semaphore.
+     * Creates a semaphore.
      *
      * @param permits how many are free at first
      * @throws IllegalArgumentException if {@code permits} is negative
@@ -27,7 +27,7 @@ public final class SpinSemaphore {
     }
 
     /**
-     * Waits until there are {@code wanted} permits, and takes them all at once.
+     * Waits until {@code wanted} permits are available, and takes all of them at once.
      *
      * @param wanted how many, zero or more
      * @throws IllegalArgumentException if {@code wanted} is negative
@@ -40,15 +40,15 @@ public final class SpinSemaphore {
             while ((seen = (long) PERMITS.getOpaque(this)) < wanted) {
                 Thread.onSpinWait();
             }
-            // acquire: pairs with the release in release(); without it what happened under the permits may not be seen
+            // acquire: pairs with the release in release(); without it the writes of the last holder may not be visible
         } while (!PERMITS.weakCompareAndSetAcquire(this, seen, seen - wanted));
     }
 
     /**
-     * Takes {@code wanted} permits if there are as many right now.
+     * Takes {@code wanted} permits if they are available.
      *
      * @param wanted how many, zero or more
-     * @return whether it has
+     * @return whether it did
      * @throws IllegalArgumentException if {@code wanted} is negative
      */
     public boolean tryAcquire(int wanted) {
@@ -66,14 +66,14 @@ public final class SpinSemaphore {
     }
 
     /**
-     * Gives permits back, or adds some.
+     * Releases permits, or adds new ones.
      *
      * @param returned how many, zero or more
      * @throws IllegalArgumentException if {@code returned} is negative
      */
     public void release(int returned) {
         check(returned);
-        // release: pairs with the acquire in acquire(); additions in between keep what they add to released
+        // release: pairs with the acquire in acquire(); read-modify-writes in between continue the release sequence
         PERMITS.getAndAddRelease(this, (long) returned);
     }
 

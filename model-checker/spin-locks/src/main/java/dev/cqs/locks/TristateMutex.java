@@ -1,10 +1,10 @@
 package dev.cqs.locks;
 
 /**
- * The second mutex of "Futexes are tricky" (Drepper 2004): free, held, or held while a thread may wait. Waiters park, and
- * an unlock makes no call to wake one as long as none waits. It is for more threads than processors.
+ * The second mutex of "Futexes are Tricky" (Drepper 2004): free, held, or held with possible waiters. Waiters park, and
+ * an unlock wakes no thread if none waits. It suits more threads than processors.
  *
- * <p>Unfair: barging. A thread that comes before the one that is woken has it.
+ * <p>Unfair: a newcomer can barge in before the thread that is woken.
  */
 public final class TristateMutex implements SpinLock {
 
@@ -14,7 +14,7 @@ public final class TristateMutex implements SpinLock {
 
     private final Futex state = new Futex();
 
-    /** Makes a lock that is free. */
+    /** Creates a free lock. */
     public TristateMutex() {}
 
     @Override
@@ -24,12 +24,12 @@ public final class TristateMutex implements SpinLock {
             return;
         }
         do {
-            // opaque: it only tells whether to wait. The compare-and-set that is named plain is opaque, as it is atomic
+            // opaque: it only tells whether to wait. An atomic plain compare-and-set is opaque
             if ((int) Futex.VALUE.getOpaque(state) == AWAITED
                     || Futex.VALUE.weakCompareAndSetPlain(state, HELD, AWAITED)) {
                 state.await(AWAITED);
             }
-            // acquire: as above. Others may still wait, so it is awaited
+            // acquire: as above. Others may still wait, so the state becomes AWAITED
         } while ((int) Futex.VALUE.compareAndExchangeAcquire(state, FREE, AWAITED) != FREE);
     }
 

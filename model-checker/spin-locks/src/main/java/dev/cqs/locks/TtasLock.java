@@ -4,25 +4,25 @@ import java.lang.invoke.MethodHandles;
 import java.lang.invoke.VarHandle;
 
 /**
- * Test and test-and-set (Rudolph, Segall 1984): waiters read until the lock looks free, and only then try to take it. They
- * spin in their own caches meanwhile; all of them try at once when the lock is given back.
+ * Test and test-and-set (Rudolph, Segall 1984): waiters read until the lock is free, and only then try to take it. They
+ * spin in their own caches, but all of them try at once when the lock is released.
  *
- * <p>Unfair: barging. A thread that tries at the right moment has it.
+ * <p>Unfair: any thread can barge.
  */
 public final class TtasLock implements SpinLock {
 
     private static final VarHandle HELD = Fields.handle(MethodHandles.lookup(), "held", boolean.class);
 
-    /** Set by an exchange alone, cleared by the holder alone. */
+    /** Set only by an exchange, cleared only by the holder. */
     private volatile boolean held;
 
-    /** Makes a lock that is free. */
+    /** Creates a free lock. */
     public TtasLock() {}
 
     @Override
     public void lock() {
         do {
-            // opaque: it only tells when to try; the exchange is what orders
+            // opaque: it only tells when to try; the exchange orders
             while ((boolean) HELD.getOpaque(this)) {
                 Thread.onSpinWait();
             }

@@ -4,11 +4,11 @@ import java.lang.invoke.MethodHandles;
 import java.lang.invoke.VarHandle;
 
 /**
- * A ticket lock with a waiting array (Dice, Kogan 2019): only the next in line looks at the counter. The others wait for a
- * change of some element of an array that all locks share, which the ticket names. As small as a ticket lock, and nearly as
- * good with many waiters as a queue.
+ * A ticket lock with a waiting array (Dice, Kogan 2019): only the first waiter spins on the counter. Each other waiter
+ * spins on an element, chosen by its ticket, of an array that all locks share. As small as a ticket lock, and nearly as
+ * scalable as a queue lock.
  *
- * <p>Fair: first come, first served. Waiters whose elements happen to be the same are woken in vain now and then.
+ * <p>FIFO. Waiters whose tickets collide in the array see needless changes now and then.
  */
 public final class TwaLock implements SpinLock {
 
@@ -17,24 +17,24 @@ public final class TwaLock implements SpinLock {
     private static final VarHandle CHANGES = MethodHandles.arrayElementVarHandle(int[].class);
 
     private static final int ELEMENTS = 4096;
-    /** Odd, so that tickets in a row have different elements; large, so that those are in different cache lines. */
+    /** Odd, so that consecutive tickets have different elements; large, so that these are in different cache lines. */
     private static final int STRIDE = 127;
-    /** For all locks: how often a waiter has been told to look again. */
+    /** Shared by all locks. An element counts the signals to its waiters to read the counter again. */
     private static final int[] WAITING_ARRAY = new int[ELEMENTS];
 
     /** The next ticket. */
     private volatile int ticket;
-    /** The ticket of the holder, or of the next one; written by the holder alone. */
+    /** The ticket of the holder, or of the next holder. Only the holder writes it. */
     private volatile int grant;
 
     private final int home = System.identityHashCode(this);
 
-    /** Makes a lock that is free. */
+    /** Creates a free lock. */
     public TwaLock() {}
 
     @Override
     public void lock() {
-        // acquire only because no getAndAdd is weaker: the number is all that is wanted
+        // acquire only because no getAndAdd is weaker: only the number matters
         int mine = (int) TICKET.getAndAddAcquire(this, 1);
         // acquire: pairs with the release of the grant in unlock(); without it the last holder's writes may not be seen
         int ahead = mine - (int) GRANT.getAcquire(this);
@@ -51,15 +51,15 @@ public final class TwaLock implements SpinLock {
     }
 
     /**
-     * Waits until the ticket is the next one. The element is read before the grant: the grant that makes this ticket the next
-     * one is either seen, or followed by a change of the element that is still to come.
+     * Waits until the ticket is the next one. The element is read before the grant: either this reads the grant that
+     * makes the ticket the next one, or the change of the element that follows that grant is still to come.
      */
     private void awaitNextInLine(int mine) {
         int element = element(mine);
-        // acquire: pairs with the release of the change in unlock(); without it the change may be seen, and the grant
-        // not
+        // acquire: pairs with the release of the change in unlock(); without it this may read the change and an older
+        // grant
         int seen = (int) CHANGES.getAcquire(WAITING_ARRAY, element);
-        // opaque: it only tells when to go on; lock() is what orders
+        // opaque: it only ends the wait; lock() orders
         while (mine - (int) GRANT.getOpaque(this) > 1) {
             int last = seen;
             do {

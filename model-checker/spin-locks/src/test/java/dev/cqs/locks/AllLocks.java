@@ -2,7 +2,7 @@ package dev.cqs.locks;
 
 import java.util.function.Supplier;
 
-/** Every way to be alone that the module has. */
+/** All mutual exclusion locks of the module. */
 enum AllLocks {
     CAS(CasLock::new),
     TTAS(TtasLock::new),

@@ -8,12 +8,12 @@ import java.util.concurrent.atomic.AtomicInteger;
 import java.util.function.IntConsumer;
 import java.util.stream.IntStream;
 
-/** Runs the same on two threads at once, and fails as they do. */
+/** Runs code on two threads at once, and rethrows their failures. */
 final class RealThreads {
 
     private RealThreads() {}
 
-    /** Calls {@code code} with 0 and 1, each on a thread of its own which has that number, when both are there. */
+    /** Calls {@code code} with 0 and 1, each on a thread of its own with that number, after both have started. */
     static void two(IntConsumer code) throws InterruptedException, ExecutionException {
         ExecutorService threads = Executors.newFixedThreadPool(2);
         AtomicInteger missing = new AtomicInteger(2);

@@ -16,13 +16,13 @@ import org.junit.jupiter.api.Timeout.ThreadMode;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.EnumSource;
 
-/** The locks with real threads. What they do in all executions is shown by the model checker, see model-checker/conformance. */
-@Timeout(value = 120, threadMode = ThreadMode.SEPARATE_THREAD) // a loop for ever hears no interrupt
+/** The locks on real threads. The model checker verifies all executions, see model-checker/conformance. */
+@Timeout(value = 120, threadMode = ThreadMode.SEPARATE_THREAD) // an endless loop ignores interrupts
 class SpinLocksOnThreadsTest {
 
     private static final int FEW = 1_000;
     private static final int MANY = 200_000;
-    /** Now and then the holder lets the other one run, on however few processors. */
+    /** The holder yields now and then, so that the other thread runs even on one processor. */
     private static final int TURNS_WITHOUT_YIELD = 64;
 
     private int count;
@@ -59,7 +59,7 @@ class SpinLocksOnThreadsTest {
         balance(kind, MANY);
     }
 
-    /** Places are used again and again. */
+    /** Slots are reused. */
     @Test
     void arrayLockServesMoreTurnsThanItHasPlaces() {
         for (int threads = 1; threads <= 5; threads++) {

@@ -9,9 +9,9 @@ import java.util.ArrayList;
 import java.util.List;
 
 /**
- * Runs a command of Java in a JVM of its own, with the class path of this one, and ends with its exit code. Maven runs it for
- * {@code mvn -q -Pverify}: the flags of the JVM need another process, and a plugin that fails would add a stack trace to the
- * report of the checker. If the command is content then Maven goes on.
+ * Runs a Java command in a JVM of its own, with the class path of this one, and exits with its exit code. Maven runs it
+ * for {@code mvn -q -Pverify}: JVM flags need another process, and a failing plugin would add a stack trace to the
+ * report of the checker.
  */
 public final class OwnJvm {
 

@@ -10,7 +10,7 @@ import java.util.List;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.CsvSource;
 
-/** The command ends with the exit code of the checker, and adds nothing to its report. */
+/** The command has the exit code of the checker, and adds nothing to its report. */
 class OwnJvmTest {
 
     @ParameterizedTest

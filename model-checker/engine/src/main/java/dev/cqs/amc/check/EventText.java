@@ -4,7 +4,7 @@ import dev.cqs.amc.Mode;
 import dev.cqs.amc.graph.Event;
 import java.util.Locale;
 
-/** What an event does, in words, as recordings, reports and complaints have it. */
+/** Events in words, for recordings, reports and messages. */
 public final class EventText {
 
     private EventText() {}
@@ -21,9 +21,9 @@ public final class EventText {
             case FENCE -> "fence." + (event.mode == Mode.VOLATILE ? "full" : mode);
             case CHOICE ->
                 event.expiry
-                        ? event.value == 0 ? "wait that time does not end" : "wait that ends by time"
+                        ? event.value == 0 ? "timed wait without time-out" : "timed wait that times out"
                         : event.timed
-                                ? event.value == 0 ? "look at the clock" : "look at the clock a day later"
+                                ? event.value == 0 ? "read the clock" : "read the clock a day later"
                                 : "choose " + event.value + " of " + event.options;
             case CREATE -> "start " + subject.threadName((int) event.value);
             case START -> "begin";

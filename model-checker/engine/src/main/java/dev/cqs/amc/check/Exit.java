@@ -5,14 +5,20 @@ import dev.cqs.amc.NondeterministicProgramException;
 import dev.cqs.amc.UncheckableException;
 import org.jspecify.annotations.Nullable;
 
-/** How a run leaves its code before that has come to its end, and how it ends the check, whatever the code makes of it. */
+/**
+ * The ways in which a run leaves the code of a thread early, or ends the whole check. Code that catches the thrown
+ * error cannot prevent either.
+ */
 public final class Exit {
 
-    /** Set when the present run is over. What the code still does on its way out, in a finally for example, has no effect. */
+    /**
+     * Set when the current run is over. Whatever the code still does while it unwinds, such as in a finally block, has
+     * no effect.
+     */
     private boolean leaving;
 
     private @Nullable IllegalArgumentException misuse;
-    /** What the check is to be ended with. The code may catch what is thrown, so it is kept here. */
+    /** The reason to end the check. It is kept here because the code may catch the error that carries it. */
     private @Nullable Throwable refusal;
 
     public Exit() {}
@@ -23,18 +29,21 @@ public final class Exit {
         refusal = null;
     }
 
-    /** Whether the code is on its way out. */
+    /** Whether the code is unwinding. */
     public boolean isLeaving() {
         return leaving;
     }
 
-    /** Has the code leave; to be thrown. */
+    /** Begins to unwind the code. The caller throws the result. */
     public Unwinding leave() {
         leaving = true;
         return Unwinding.INSTANCE;
     }
 
-    /** Ends the check with {@code reason}, whatever the code makes of the error that is returned and has to be thrown. */
+    /**
+     * Ends the check with {@code reason}, even if the code catches the error that is returned and that the caller
+     * throws.
+     */
     public Error refuse(Throwable reason) {
         if (!leaving) {
             refusal = reason;
@@ -42,7 +51,10 @@ public final class Exit {
         return leave();
     }
 
-    /** Ends the check if what the code of the thread {@code name} has thrown is no error of the program. Returns whether it does. */
+    /**
+     * Ends the check if {@code thrown}, from the code of the thread {@code name}, is not an error of the program.
+     * Returns whether it does.
+     */
     public boolean refuseFor(Throwable thrown, String name) {
         if (thrown instanceof StackOverflowError) {
             refuse(new UncheckableException(
@@ -55,7 +67,7 @@ public final class Exit {
         return true;
     }
 
-    /** Whether this says that the checker does not know, or cannot go on, which is no error of the program. */
+    /** Whether this ends the check without a verdict, instead of being an error of the program. */
     public static boolean endsCheck(Throwable thrown) {
         return thrown instanceof NondeterministicProgramException
                 || thrown instanceof UncheckableException
@@ -64,20 +76,23 @@ public final class Exit {
                 || thrown instanceof VirtualMachineError;
     }
 
-    /** Throws, when the code has been left, what it has been refused for. */
+    /** Throws the reason to end the check, if there is one, after the code has been left. */
     public void throwRefusal() {
         if (refusal != null) {
             throw Exit.<Error>sneaky(refusal);
         }
     }
 
-    /** Throws anything as if it were unchecked. */
+    /** Throws a checked exception without declaring it. */
     @SuppressWarnings("unchecked")
     private static <T extends Throwable> T sneaky(Throwable thrown) throws T {
         throw (T) thrown;
     }
 
-    /** The program calls the checker in a wrong way, which is no error that the search has found. */
+    /**
+     * Records an illegal call of the checker's API, which ends the check and is not a finding. The caller throws the
+     * result.
+     */
     public IllegalArgumentException misuse(IllegalArgumentException thrown) {
         misuse = thrown;
         return thrown;

@@ -5,14 +5,14 @@ import dev.cqs.amc.graph.Event;
 import java.util.List;
 import org.jspecify.annotations.Nullable;
 
-/** Why the exploration has stopped: what is wrong with the graph it has stopped at. */
+/** The error in the graph at which the exploration stopped. */
 public record Failure(
         Verdict verdict,
         String message,
         List<Event> events,
         @Nullable Throwable cause) {
 
-    /** A race; one that a loop which waits for a plain read runs into says more about the loop. */
+    /** A data race. If its read is polled by an await, the failure is reported as a spin on a plain variable. */
     static Failure race(Subject subject, Event event, Event other) {
         Event read = event.isRead() ? event : other;
         if (read.polled) {

@@ -8,7 +8,7 @@ import dev.cqs.amc.models.Races;
 import java.util.List;
 import org.jspecify.annotations.Nullable;
 
-/** What the run of a graph comes upon: an error, or that the graph can become neither an execution nor a hang. */
+/** What the run of a graph finds: an error, or that the graph leads neither to a complete execution nor to a hang. */
 public final class Findings {
 
     private final Subject subject;
@@ -17,48 +17,48 @@ public final class Findings {
     private @Nullable Failure failure;
     private boolean abandoned;
     private boolean keepsHopeless;
-    private boolean beginsAnew;
+    private boolean restarts;
 
     public Findings(Subject subject, MemoryModel model) {
         this.subject = subject;
         this.model = model;
     }
 
-    /** Whether no thread goes on in the present graph. */
+    /** Whether the current graph is not extended further. */
     public boolean isRunOver() {
-        return failure != null || abandoned || beginsAnew;
+        return failure != null || abandoned || restarts;
     }
 
     // Errors
 
-    /** Whether the search ends here: with an error, or to begin anew. */
+    /** Whether the search ends here, with an error or to restart. */
     public boolean hasFailed() {
-        return failure != null || beginsAnew;
+        return failure != null || restarts;
     }
 
-    /** Has the search begin anew, because there are other events than it has known of. Nothing that was found counts. */
-    public void beginAnew() {
-        beginsAnew = true;
+    /** Restarts the search, because threads have events that it left out so far. All findings are dropped. */
+    public void restart() {
+        restarts = true;
     }
 
-    /** Whether the search is to begin anew. */
-    public boolean mustBeginAnew() {
-        return beginsAnew;
+    /** Whether the search has to restart. */
+    public boolean mustRestart() {
+        return restarts;
     }
 
     /** A search begins. */
     public void clear() {
         failure = null;
         abandoned = false;
-        beginsAnew = false;
+        restarts = false;
     }
 
-    /** What is wrong, or null. */
+    /** The failure, or null. */
     public @Nullable Failure failure() {
         return failure;
     }
 
-    /** Has this be what is wrong, or nothing if it is null, whatever has been found before. */
+    /** Replaces the failure; null for none. */
     public void replaceFailure(@Nullable Failure other) {
         failure = other;
     }
@@ -67,7 +67,7 @@ public final class Findings {
         fail(new Failure(verdict, message, events, null));
     }
 
-    /** What is found first counts. */
+    /** Records a failure. The first one counts. */
     public void fail(Failure found) {
         if (failure == null) {
             failure = found;
@@ -82,7 +82,7 @@ public final class Findings {
         fail(Failure.plainSpin(subject, read));
     }
 
-    /** Fails if an event, which is the latest or has got another place, races; unless the model knows only of whole graphs. */
+    /** Fails if an event that was just added or moved races, unless the model decides races on complete graphs only. */
     public void checkRaces(Graph graph, Event event) {
         if (failure == null && !model.ordersLate()) {
             Event other = Races.with(graph, event);
@@ -92,9 +92,9 @@ public final class Findings {
         }
     }
 
-    // Graphs of no use
+    // Abandoned graphs
 
-    /** Another graph is run. */
+    /** The run of another graph begins. */
     public void beginRun() {
         abandoned = false;
     }
@@ -103,17 +103,17 @@ public final class Findings {
         return abandoned;
     }
 
-    /** Ends the run of this graph, in which a thread is blocked for good and yet does not hang. */
+    /** Abandons this graph: a thread is blocked in every extension of it, and yet no extension is a hang. */
     public void abandonHopeless() {
         abandoned = !keepsHopeless;
     }
 
-    /** Whether graphs that can become neither an execution nor a hang are extended all the same. */
+    /** Whether graphs that lead neither to a complete execution nor to a hang are extended nevertheless. */
     public boolean keepsHopeless() {
         return keepsHopeless;
     }
 
-    /** Has graphs that can become neither an execution nor a hang be extended all the same. */
+    /** Extends graphs that lead neither to a complete execution nor to a hang nevertheless. */
     public void keepHopeless() {
         keepsHopeless = true;
     }

@@ -7,14 +7,14 @@ import java.util.function.Consumer;
 import org.jspecify.annotations.Nullable;
 
 /**
- * What an exploration may be told.
+ * The options of an exploration.
  *
  * @param model the memory model
- * @param loopBound how often a loop whose rounds have effects is repeated at most
- * @param maxEvents after how many events a thread is cut off
- * @param maxExecutions after how many executions the search gives up
- * @param maxTime after what time it gives up
- * @param listener is told how far the search is, about once per interval; or null
+ * @param loopBound the bound on the iterations of loops with side effects
+ * @param maxEvents the number of events after which a thread is cut off
+ * @param maxExecutions the number of executions after which the search gives up
+ * @param maxTime the time after which the search gives up
+ * @param listener receives the progress of the search, about once per interval; or null
  * @param progressInterval the interval
  */
 public record Options(

@@ -6,38 +6,39 @@ import java.util.Map;
 import org.jspecify.annotations.Nullable;
 
 /**
- * What an exploration explores: threads, whose code runs again and again, and the locations they share. Everything has
- * a number. Locations may turn up while the threads run. How the code of a thread is run is said by {@link dev.cqs.amc.threads.RunnableSubject}.
+ * The program under exploration: threads, whose code runs again and again, and the locations that they share, both
+ * identified by numbers. New locations may appear while the threads run. {@link dev.cqs.amc.threads.RunnableSubject}
+ * adds how to run the code of a thread.
  */
 public interface Subject {
 
     /** When a thread starts. */
     enum Start {
-        /** It is there from the beginning. */
+        /** From the beginning. */
         AT_ONCE,
         /** When another thread creates it. */
         WHEN_CREATED,
-        /** When all other threads have ended; it sees all they have done. */
+        /** When all other threads have ended, which happens before it. Only the arbiter starts so. */
         AT_END
     }
 
-    /** What the reports call it. */
+    /** The name of the subject, for reports. */
     String name();
 
-    /** What tells it from others. */
+    /** Identifies the subject in recordings. */
     default String identity() {
         return name();
     }
 
-    /** How the user has the program be checked, by the names of {@link dev.cqs.amc.replay.RecordedOptions}. */
+    /** The user's settings for the check, by the names of {@link dev.cqs.amc.replay.RecordedOptions}. */
     default Map<String, List<String>> settings() {
         return Map.of();
     }
 
-    /** How many threads there can be. */
+    /** The maximum number of threads. */
     int threads();
 
-    /** How many threads there have been, the arbiter not counted. */
+    /** The number of threads so far, without the arbiter. */
     default int counted() {
         return threads();
     }
@@ -47,15 +48,18 @@ public interface Subject {
         return Start.AT_ONCE;
     }
 
-    /** A thread with the same code as the one before it, which may be explored together; -1 if there is none. See {@link dev.cqs.amc.dpor.SymmetryReduction}. */
+    /**
+     * A thread that is symmetric to the thread with the number before it; -1 if there is none. See
+     * {@link dev.cqs.amc.dpor.SymmetryReduction}.
+     */
     default int follower() {
         return -1;
     }
 
-    /** What the reports call a thread. */
+    /** The name of a thread, for reports. */
     String threadName(int thread);
 
-    /** What the reports call a location. */
+    /** The name of a location, for reports. */
     String locationName(int location);
 
     /** The value of a location before the threads start. */
@@ -66,77 +70,87 @@ public interface Subject {
         return Long.toString(value);
     }
 
-    /** Where in the source a site is, for the reports; null if that is unknown. */
+    /** The file and line of a site, for reports; null if unknown. */
     default @Nullable String placeName(int site) {
         return null;
     }
 
-    /** The method that a site is in; null if that is unknown. */
+    /** The method of a site; null if unknown. */
     default @Nullable String codeName(int site) {
         return null;
     }
 
     /**
-     * Whether what a thread gets from a location may be the same number in two executions, and yet not the same thing. It may
-     * become true, before there is a second thing, and is true from then on.
+     * Whether a value read from a location may stand for objects with different contents in two executions: the
+     * contents, such as final fields, are not in the graph. Once true it stays true, and it becomes true before the
+     * second object appears.
      */
     default boolean hidesContent(int location) {
         return false;
     }
 
     /**
-     * The object that a location is part of, if its maker leaves its accesses out of the graph as long as no other thread can
-     * know the object; otherwise -1. See {@link dev.cqs.amc.dpor.FreshObjects}.
+     * The object that a location belongs to, if accesses to it are left out of the graph until the object escapes the
+     * thread that made it; otherwise -1. See {@link dev.cqs.amc.dpor.FreshObjects}.
      */
     default int collapsed(int location) {
         return -1;
     }
 
-    /** Has the makers of objects of this kind leave no accesses out of the graph, from the next execution on. */
+    /** Puts all accesses to objects of this kind into the graph, from the next execution on. */
     default void expand(int object) {}
 
-    /** The kinds of objects that {@link #expand} was called with, by names that are the same in another check. */
+    /** The kinds of objects that {@link #expand} was called with, by names that are stable between checks. */
     default List<String> expanded() {
         return List.of();
     }
 
-    /** Has the makers of objects of the kind with this name leave no accesses out of the graph. */
+    /** Puts all accesses to objects of the kind with this name into the graph. */
     default void expand(String kind) {}
 
-    /** Whether it is told which references the threads get through final fields. See {@link dev.cqs.amc.dpor.Freezes}. */
+    /**
+     * Whether threads report the references that they get through final fields. See {@link dev.cqs.amc.dpor.Freezes}.
+     */
     default boolean watchesFreezes() {
         return false;
     }
 
-    /** The object that a location is part of, if a thread has made it; otherwise -1. */
+    /** The object that a location belongs to, if a thread made it; otherwise -1. */
     default int holder(int location) {
         return -1;
     }
 
-    /** The object that a thread gets with this value of a location, if another thread has made it; otherwise -1. */
+    /**
+     * The object that this value of a location refers to, if another thread than {@code thread} made it; otherwise -1.
+     */
     default int referent(int thread, int location, long value) {
         return -1;
     }
 
-    /** Whether an object can be covered. */
+    /**
+     * Whether final-field semantics may order accesses to an object: see the covers of
+     * {@link dev.cqs.amc.dpor.Freezes}.
+     */
     default boolean isCovered(int object) {
         return true;
     }
 
-    /** Has no object of this kind be covered, from the next execution on. */
+    /** Ends covers for objects of this kind, from the next execution on. */
     default void uncover(int object) {}
 
-    /** What the user calls a site to have it be stronger; null if sites have no names. */
+    /** The {@link dev.cqs.amc.AccessSite#key} of a site; null if sites have no keys. */
     default @Nullable String siteKey(int site) {
         return null;
     }
 
-    /** Whether the user cannot have the accesses of a site be stronger: they stand for something else. */
+    /**
+     * Whether the user cannot strengthen the accesses of a site, because they model something else, such as a monitor.
+     */
     default boolean isFixed(int site) {
         return false;
     }
 
-    /** Tells which thread the {@code count}-th one, from 0 on, that {@code creator} starts is to be. */
+    /** Gives the number {@code thread} to the {@code count}-th thread, from 0 on, that {@code creator} starts. */
     default void expectThread(int creator, int count, int thread) {}
 
     /** Whether a site is in a loop that does nothing but read. */
@@ -144,7 +158,7 @@ public interface Subject {
         return false;
     }
 
-    /** All threads will be run from their beginnings, as often as they like, in one execution. */
+    /** An execution begins. In it the code of each thread runs from its beginning any number of times. */
     default void begin() {}
 
     /** The locations whose final values are part of the outcome. */
@@ -152,6 +166,6 @@ public interface Subject {
         return new int[0];
     }
 
-    /** Checks the end of an execution that is complete. */
+    /** Checks the final state of a complete execution. */
     default void checkEnd(FinalState end) {}
 }

@@ -1,11 +1,11 @@
 package dev.cqs.amc.check;
 
-/** Takes a thread of the program out of its code. An error, so that code that catches exceptions lets it pass. */
+/** Unwinds the code of a thread. It is an {@code Error}, so that code that catches exceptions does not catch it. */
 public final class Unwinding extends Error {
 
     private static final long serialVersionUID = 1L;
 
-    /** The thread does not go on in this execution; it has said why before. */
+    /** The only instance. The reason is recorded elsewhere before it is thrown. */
     @SuppressWarnings("StaticAssignmentOfThrowable") // it has no trace, and nothing to say
     static final Unwinding INSTANCE = new Unwinding();
 

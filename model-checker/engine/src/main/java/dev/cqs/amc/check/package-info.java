@@ -1,9 +1,9 @@
 /**
- * What one check is about, and what comes of it: the subject with its threads and locations, the options, what the run of a
- * graph finds, and how a run leaves the code of a thread before the code has come to its end.
+ * The input and the findings of one check: the subject with its threads and locations, the options, the failure that is
+ * found, and {@link dev.cqs.amc.check.Exit}, by which a run leaves the code of a thread early.
  *
- * <p>In: a subject and options from a front end ({@code program}, {@code bytecode.scenario}). Out: a failure, for {@code diagnosis}
- * to explain.
+ * <p>In: a subject and options from a front end ({@code program}, {@code bytecode.scenario}). Out: a failure, which
+ * {@code diagnosis} explains.
  */
 @NullMarked
 package dev.cqs.amc.check;

@@ -19,7 +19,7 @@ import java.util.regex.Matcher;
 import java.util.regex.Pattern;
 import org.jspecify.annotations.Nullable;
 
-/** What stands behind the command, taken apart. */
+/** The parsed command line. */
 final class Arguments {
 
     private static final Pattern TIME = Pattern.compile("(\\d{1,9})([smh])");
@@ -27,7 +27,7 @@ final class Arguments {
     private final Map<Option, List<String>> values = new EnumMap<>(Option.class);
     private final List<String> scenarios = new ArrayList<>();
 
-    /** Takes the arguments apart; what they mean is looked at when it is asked for. */
+    /** Splits the arguments into options and scenarios. Values are parsed when they are asked for. */
     Arguments(String... words) throws Problem {
         for (int i = 0; i < words.length; i++) {
             if (!words[i].startsWith("-")) {
@@ -38,7 +38,7 @@ final class Arguments {
             Option option = option(equals < 0 ? words[i] : words[i].substring(0, equals));
             if (option.argument() == null) {
                 if (equals >= 0) {
-                    throw Problem.usage(option.word() + " takes nothing, but there is " + words[i] + ".");
+                    throw Problem.usage(option.word() + " takes no value, but there is " + words[i] + ".");
                 }
                 add(option, "");
             } else if (equals >= 0) {
@@ -46,7 +46,7 @@ final class Arguments {
             } else if (++i < words.length) {
                 add(option, words[i]);
             } else {
-                throw Problem.usage(option.word() + " needs " + option.argument() + " behind it.");
+                throw Problem.usage(option.word() + " needs " + option.argument() + " after it.");
             }
         }
     }
@@ -63,7 +63,7 @@ final class Arguments {
     private void add(Option option, String value) throws Problem {
         List<String> all = values.computeIfAbsent(option, key -> new ArrayList<>());
         if (!all.isEmpty() && !option.isRepeatable()) {
-            throw Problem.usage(option.word() + " is there twice.");
+            throw Problem.usage(option.word() + " is given twice.");
         }
         all.add(value);
     }
@@ -81,10 +81,10 @@ final class Arguments {
         return values.get(option).get(0);
     }
 
-    /** The names of the scenario classes, of which there is one at least. */
+    /** The names of the scenario classes, at least one. */
     List<String> scenarios() throws Problem {
         if (scenarios.isEmpty()) {
-            throw Problem.usage("Which class is to be checked? Name one that has @Actor methods.");
+            throw Problem.usage("No class to check. Name one that has @Actor methods.");
         }
         return scenarios;
     }
@@ -101,7 +101,7 @@ final class Arguments {
         return models;
     }
 
-    /** How a constant is typed. */
+    /** A constant as it is typed on the command line. */
     static String word(Enum<?> constant) {
         return constant.name().toLowerCase(Locale.ROOT).replace('_', '-');
     }
@@ -118,7 +118,7 @@ final class Arguments {
                 "There is no " + what + " \"" + name.trim() + "\". There are " + String.join(", ", words) + ".");
     }
 
-    /** A checker as the options have it, without a listener. */
+    /** A checker with the given options, without a listener. */
     AwaitModelChecker checker(Model model) throws Problem {
         try {
             AwaitModelChecker checker = AwaitModelChecker.under(model)
@@ -145,7 +145,7 @@ final class Arguments {
         }
     }
 
-    /** A checker for a recorded execution, with the options that it was recorded with. Any that are given have to be the same. */
+    /** A checker with the options of a recorded execution. Options that are given as well must agree with them. */
     AwaitModelChecker checker(String recorded, RecordedOptions options) throws Problem {
         if (has(Option.MODEL) && !models().equals(List.of(options.model()))) {
             throw contradiction(Option.MODEL, one(Option.MODEL), "under " + word(options.model()));
@@ -173,7 +173,7 @@ final class Arguments {
 
     private static Problem contradiction(Option option, String value, String was) {
         return Problem.usage(option.word() + " says " + value + ", but the execution was recorded " + was
-                + ". Leave the option out: " + Option.REPLAY.word() + " has those of the recording.");
+                + ". Leave the option out: " + Option.REPLAY.word() + " takes the options from the recording.");
     }
 
     private long number(Option option, long most) throws Problem {
@@ -184,12 +184,12 @@ final class Arguments {
                 return number;
             }
         } catch (NumberFormatException thrown) {
-            throw Problem.usage(option.word() + " needs a whole number, but there is \"" + text + "\".");
+            throw Problem.usage(option.word() + " needs an integer, but there is \"" + text + "\".");
         }
-        throw Problem.usage(option.word() + " is " + most + " at most, but there is " + text + ".");
+        throw Problem.usage(option.word() + " must be at most " + most + ", but is " + text + ".");
     }
 
-    /** The time behind the option for it, which is there. */
+    /** The value of {@code --time-limit}, which must be present. */
     Duration timeLimit() throws Problem {
         Matcher time = TIME.matcher(one(Option.TIME_LIMIT));
         if (!time.matches()) {
@@ -214,7 +214,7 @@ final class Arguments {
                 change.substring(0, equals), constant(Mode.values(), change.substring(equals + 1), "mode"));
     }
 
-    /** The folders and jars with the classes to check; none if they are where those of the checker are. */
+    /** The folders and jars with the classes to check; empty if these are on the checker's own class path. */
     List<Path> classPath() throws Problem {
         List<Path> entries = new ArrayList<>();
         if (has(Option.CLASS_PATH)) {
@@ -225,7 +225,7 @@ final class Arguments {
         return entries;
     }
 
-    /** What is in the file that {@code --replay} names, or null without that option. */
+    /** The contents of the file that {@code --replay} names, or null without that option. */
     @Nullable
     String recorded() throws Problem {
         if (!has(Option.REPLAY)) {
@@ -238,7 +238,7 @@ final class Arguments {
         }
     }
 
-    /** The file behind an option. */
+    /** The file that an option names. */
     Path file(Option option) throws Problem {
         return path(option, one(option));
     }
@@ -247,7 +247,7 @@ final class Arguments {
         try {
             return Path.of(text);
         } catch (InvalidPathException thrown) {
-            throw Problem.usage(option.word() + " has \"" + text + "\", which is no path.");
+            throw Problem.usage(option.word() + " has \"" + text + "\", which is not a path.");
         }
     }
 }

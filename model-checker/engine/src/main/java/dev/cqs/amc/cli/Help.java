@@ -6,7 +6,7 @@ import java.util.Arrays;
 import java.util.Comparator;
 import java.util.List;
 
-/** What the command says of itself. */
+/** The help and the version of the command. */
 final class Help {
 
     private static final int OPTION_WIDTH = 26;
@@ -18,8 +18,8 @@ final class Help {
         List<String> lines = new ArrayList<>(List.of(
                 "usage: verify [options] <class>...",
                 "",
-                "Runs a class with @Actor methods in every execution that a memory model allows, and says that none of them is",
-                "wrong, or shows one that is. A nested class is named Outer.Nested or Outer$Nested.",
+                "Runs a class with @Actor methods in every execution that a memory model allows. The result is that no execution",
+                "is wrong, or a counter-example. A nested class is named Outer.Nested or Outer$Nested.",
                 ""));
         for (Option option : Option.values()) {
             String words = option.argument() == null ? option.word() : option.word() + " " + option.argument();
@@ -27,7 +27,7 @@ final class Help {
                     + (option.isRepeatable() ? "; may be repeated" : ""));
         }
         lines.add("");
-        lines.add("The exit code says how it ended:");
+        lines.add("Exit codes:");
         lines.add("");
         Arrays.stream(ExitCode.values())
                 .sorted(Comparator.comparingInt(ExitCode::code))
@@ -36,8 +36,8 @@ final class Help {
                 .map(code -> String.valueOf(code.code()))
                 .toList();
         lines.add("");
-        lines.add("Of several checks, the one whose code comes first in this line decides: "
-                + String.join(", ", weights) + ".");
+        lines.add("Of several checks, the code that comes first in this list decides: " + String.join(", ", weights)
+                + ".");
         return String.join(System.lineSeparator(), lines) + System.lineSeparator();
     }
 

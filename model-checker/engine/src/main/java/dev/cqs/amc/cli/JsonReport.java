@@ -12,26 +12,26 @@ import java.util.Map;
 import org.jspecify.annotations.Nullable;
 
 /**
- * Results for programs: one document on standard output. Its names and their meanings do not change; there may be more
- * of them in later versions.
+ * Results for other programs: one JSON document on standard output. Names keep their meanings; later versions may add
+ * names.
  *
  * <pre>
  * { "results": [...], "exitCode": n }     or, if nothing could be checked at all,     { "error": {...}, "exitCode": n }
  *
- * result         scenario   the class, as it was named       program       its simple name
+ * result         scenario   the class, as it was given        program       its simple name
  *                model      SC, TSO, RC11, RC11_GENMC, JLS    threads       how many
  *                verdict    a constant of Verdict             verified      true for VERIFIED alone
  *                complete, blocked, abandoned, inconsistent, largestGraph, boundHit, loopBound    as in Result
  *                cutOffs    list of { bound, limit, code, place (or null) }, as in CutOff
- *                seconds, executionsPerSecond                 blindSpot     what the model does not show
+ *                seconds, executionsPerSecond                 blindSpot     what the model does not allow
  *                outcomes   list of { values, count }         sites         list of { key, where, mode }
- *                symmetric  the names of two threads that were declared symmetric, or none
- *                notes      what was taken for something else than it is, each in a sentence; mostly none
+ *                symmetric  the names of the two threads of symmetry reduction, or none
+ *                notes      where the checker approximated the code, each in a sentence; mostly none
  *                counterExample    null, or { verdict, message, threads, steps, edges, writeOrders, reasons, cycle,
  *                                  models, repairs }
  * step           number, thread (its index), operation, sources (numbers of steps), place (or null), guilty
  * edge           order (po, rf, co, fr, sw, start, join), from, to (numbers of steps); those of the cycle, too
- * models         those under which this very execution is wrong
+ * models         those under which the same execution is wrong
  * repair         changes, a list of { site (or null), place, mode }, and effect, a constant of CounterExample.Effect
  *
  * In place of a result, if there is none:     scenario, model, error

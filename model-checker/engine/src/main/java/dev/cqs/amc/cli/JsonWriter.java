@@ -1,6 +1,6 @@
 package dev.cqs.amc.cli;
 
-/** Writes a JSON value, in ASCII. The caller sees to it that objects have names and arrays have none. */
+/** Writes a JSON value, in ASCII. The caller gives names to the values of objects, and none to those of arrays. */
 final class JsonWriter {
 
     private final StringBuilder text = new StringBuilder();
@@ -23,7 +23,7 @@ final class JsonWriter {
         return end(']');
     }
 
-    /** The name of the value that comes next. */
+    /** Writes the name of the next value. */
     JsonWriter name(String name) {
         separate();
         quote(name);
@@ -44,7 +44,7 @@ final class JsonWriter {
         return this;
     }
 
-    /** A number; JSON has none that is infinite. */
+    /** Writes a finite number; JSON has no others. */
     JsonWriter value(double value) {
         if (!Double.isFinite(value)) {
             throw new IllegalArgumentException("JSON has no number " + value + ".");

@@ -13,29 +13,32 @@ enum Option {
             "sc, tso, rc11, rc11-genmc or jls; several with commas between them. The default is rc11"),
     CLASS_PATH(
             "--class-path", "<path>", false, "folders and jars with the classes to check; otherwise those of java -cp"),
-    INSTRUMENT("--instrument", "<package>", true, "check the classes of this package, too, and of those below it"),
+    INSTRUMENT("--instrument", "<package>", true, "also check the classes of this package and its subpackages"),
     LOOP_BOUND(
-            "--loop-bound", "<n>", false, "repeat a loop whose rounds have effects n times at most; the default is 32"),
+            "--loop-bound",
+            "<n>",
+            false,
+            "repeat a loop whose iterations have side effects n times at most; the default is 32"),
     MAX_EVENTS(
             "--max-events", "<n>", false, "cut a thread off after n accesses, fences and choices; the default is 1000"),
     MAX_EXECUTIONS("--max-executions", "<n>", false, "give up after n executions"),
-    TIME_LIMIT("--time-limit", "<time>", false, "give up after so much time per check, such as 30s, 5m or 1h"),
+    TIME_LIMIT("--time-limit", "<time>", false, "give up after this time per check, such as 30s, 5m or 1h"),
     MODE(
             "--mode",
             "<site>=<mode>",
             true,
-            "check what if the access with this key were plain, opaque, acquire, release or volatile"),
-    ALLOW_RACES("--allow-races", "<field>", true, "let the plain accesses of a field race, such as my.pkg.Node.next"),
+            "check the access with this key as plain, opaque, acquire, release or volatile"),
+    ALLOW_RACES("--allow-races", "<field>", true, "allow data races on a field, such as my.pkg.Node.next"),
     SITES("--sites", null, false, "list the accesses in the code: key, mode and line"),
     JSON("--json", null, false, "write one JSON document to standard output"),
     DOT("--dot", "<file>", CounterExample::dot, "write the first counter-example for Graphviz"),
     SVG("--svg", "<file>", CounterExample::svg, "draw the first counter-example, for a browser"),
-    RECORD("--record", "<file>", CounterExample::replay, "write down the first counter-example, for --replay"),
+    RECORD("--record", "<file>", CounterExample::replay, "record the first counter-example, for --replay"),
     REPLAY(
             "--replay",
             "<file>",
             false,
-            "run what --record has written down, and nothing else, under a debugger for example; "
+            "run only the execution that --record has recorded, for example under a debugger; "
                     + "the model and the options are those of the recording"),
     QUIET("--quiet", null, false, "no progress and no times on standard error"),
     HELP("--help", null, false, "show this"),
@@ -71,12 +74,12 @@ enum Option {
         this.help = help;
     }
 
-    /** As it is typed. */
+    /** The option as it is typed. */
     String word() {
         return word;
     }
 
-    /** What follows it, or null. */
+    /** The placeholder of its value, or null. */
     @Nullable
     String argument() {
         return argument;
@@ -90,7 +93,7 @@ enum Option {
         return help;
     }
 
-    /** What goes into the file that follows, or null if the option writes none. */
+    /** Renders the counter-example for the file of the option; null if the option writes no file. */
     @Nullable
     Function<CounterExample, String> rendering() {
         return rendering;

@@ -2,7 +2,7 @@ package dev.cqs.amc.cli;
 
 import org.jspecify.annotations.Nullable;
 
-/** Why there is nothing to report: a sentence, and how the command ends. */
+/** Why there is no result: a sentence and an exit code. */
 final class Problem extends Exception {
 
     private static final long serialVersionUID = 1L;
@@ -13,13 +13,13 @@ final class Problem extends Exception {
     enum Kind {
         /** The arguments are wrong. */
         USAGE(ExitCode.USAGE),
-        /** The class is no scenario, or an option does not fit it. */
+        /** The class is not a scenario, or an option does not fit it. */
         NO_SCENARIO(ExitCode.NOT_CHECKABLE),
         /** A class cannot be loaded or instrumented. */
         INSTRUMENTATION(ExitCode.NOT_CHECKABLE),
         /** The code does something that cannot be checked. */
         UNCHECKABLE(ExitCode.NOT_CHECKABLE),
-        /** The code does not do the same when it reads the same. */
+        /** The code does different things after it has read the same values. */
         NONDETERMINISTIC(ExitCode.NOT_CHECKABLE),
         /** The checker itself has failed. */
         CRASH(ExitCode.CRASHED);

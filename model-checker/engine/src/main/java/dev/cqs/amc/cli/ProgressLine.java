@@ -7,8 +7,8 @@ import java.util.Locale;
 import java.util.function.Consumer;
 
 /**
- * Shows how far a check is: as one line that overwrites itself on a terminal, and elsewhere, in the log of a build for
- * example, as a line now and then.
+ * Shows the progress of a check: on a terminal as one line that is overwritten, elsewhere, such as in a build log, as a
+ * line every ten seconds.
  */
 final class ProgressLine implements Consumer<Progress> {
 
@@ -23,9 +23,9 @@ final class ProgressLine implements Consumer<Progress> {
     private int shown;
 
     /**
-     * Begins to show a check.
+     * Shows the progress of one check.
      *
-     * @param label what is checked
+     * @param label the scenario and the model
      */
     ProgressLine(PrintStream stream, boolean terminal, String label) {
         this.stream = stream;
@@ -45,7 +45,7 @@ final class ProgressLine implements Consumer<Progress> {
         }
     }
 
-    /** Leaves an empty line to whatever comes. */
+    /** Clears the line. */
     void clear() {
         if (shown > 0) {
             overwrite("");
@@ -87,7 +87,7 @@ final class ProgressLine implements Consumer<Progress> {
         return String.format(Locale.ROOT, "%,d", number);
     }
 
-    /** A guess has no more than two digits that mean anything. */
+    /** Rounds an estimate to two significant digits. */
     private static long rounded(long guess) {
         long unit = 1;
         while (guess / unit >= PERCENT) {

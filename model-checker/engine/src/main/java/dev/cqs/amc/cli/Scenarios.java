@@ -16,7 +16,7 @@ final class Scenarios implements AutoCloseable {
     private final ClassLoader loader;
     private final @Nullable URLClassLoader own;
 
-    /** Finds them in these folders and jars, or where the checker is if there are none. */
+    /** Searches these folders and jars, or the checker's own class path if there are none. */
     Scenarios(List<Path> classPath) throws Problem {
         ClassLoader checker = Scenarios.class.getClassLoader();
         URL[] urls = new URL[classPath.size()];
@@ -28,14 +28,15 @@ final class Scenarios implements AutoCloseable {
             try {
                 urls[i] = entry.toUri().toURL();
             } catch (MalformedURLException thrown) {
-                throw Problem.usage(Option.CLASS_PATH.word() + " names " + entry + ", which is no place for classes.");
+                throw Problem.usage(
+                        Option.CLASS_PATH.word() + " names " + entry + ", which is neither a folder nor a jar.");
             }
         }
         own = urls.length == 0 ? null : new URLClassLoader(urls, checker);
         loader = own == null ? checker : own;
     }
 
-    /** The class, not initialized. */
+    /** Loads the class without initializing it. */
     Class<?> find(String name) throws Problem {
         String binary = name;
         while (true) {

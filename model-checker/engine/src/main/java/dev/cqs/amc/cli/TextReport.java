@@ -46,7 +46,7 @@ final class TextReport implements Report {
                     + Option.TIME_LIMIT.word() + ", or make the scenario smaller.";
         }
         if (result.verdict() == Verdict.VERIFIED_UP_TO_BOUND) {
-            return "This is no proof: what comes after the bound is unknown.";
+            return "This is no proof: executions beyond the bound are unknown.";
         }
         return "";
     }
@@ -84,6 +84,6 @@ final class TextReport implements Report {
 
     @Override
     public void end(ExitCode code) {
-        // Everything is on the screen.
+        // Every result is printed already.
     }
 }

@@ -19,14 +19,15 @@ import java.util.Map;
 import org.jspecify.annotations.Nullable;
 
 /**
- * Checks scenario classes: {@code java -cp cqs-model-checker.jar:asm.jar:... dev.cqs.amc.cli.Verify [options] <class>...}. With
- * {@code --help} it says which options there are.
+ * Checks scenario classes:
+ * {@code java -cp cqs-model-checker.jar:asm.jar:... dev.cqs.amc.cli.Verify [options] <class>...}. {@code --help} lists
+ * the options.
  *
  * <p>The exit code is 0 if all scenarios are verified under all models, and never otherwise. It is 1 if an execution is
- * wrong, 2 if a limit was reached first or no execution comes to its end, 3 if a loop or a thread was cut off at a bound and all executions within it are
- * good, 64 if the arguments are wrong, 65 if a class is no scenario or cannot be checked, and 70 if the checker itself
- * has failed. Of several checks, the one whose code comes first in this line decides: 1, 70, 65, 2, 3, 64, 0. To show the
- * help or the version ends with 0, too.
+ * wrong, 2 if a limit was reached first or no execution completes, 3 if a loop or a thread was cut off at a bound and
+ * all executions within it are correct, 64 if the arguments are wrong, 65 if a class is not a scenario or cannot be
+ * checked, and 70 if the checker itself has failed. Of several checks, the code that comes first in this list decides:
+ * 1, 70, 65, 2, 3, 64, 0. {@code --help} and {@code --version} end with 0.
  */
 public final class Verify {
 
@@ -48,7 +49,7 @@ public final class Verify {
         this.terminal = terminal;
     }
 
-    /** Checks, and ends the JVM with the exit code. */
+    /** Checks, and exits the JVM with the exit code. */
     public static void main(String[] args) {
         System.exit(run(args, System.out, System.err, Terminal.isThere()));
     }
@@ -57,7 +58,7 @@ public final class Verify {
      * Checks.
      *
      * @param out gets the results
-     * @param err gets the progress, and what is wrong with the arguments or the classes
+     * @param err gets the progress, and the problems with the arguments or the classes
      * @return the exit code
      */
     public static int run(String[] args, PrintStream out, PrintStream err) {
@@ -162,7 +163,10 @@ public final class Verify {
         return new Problem(Problem.Kind.CRASH, "The checker has failed: " + thrown, thrown);
     }
 
-    /** Writes the first counter-example to the files that are asked for. It counts more than a file that cannot be written. */
+    /**
+     * Writes the first counter-example to the requested files. An error that was found outranks a file that cannot be
+     * written.
+     */
     private void write(@Nullable CounterExample example) throws Problem {
         if (example == null || hasCounterExample) {
             return;

@@ -13,10 +13,10 @@ import java.util.List;
 import java.util.Locale;
 import java.util.Map;
 
-/** Says in sentences why a graph is wrong. */
+/** Explains in sentences why a graph is wrong. */
 final class Reasons {
 
-    /** A path can have many places at which it does not synchronize. */
+    /** A path can have many reads that do not synchronize. */
     private static final int MOST_GAPS = 3;
 
     private final Subject subject;
@@ -83,7 +83,10 @@ final class Reasons {
         }
     }
 
-    /** Whether a path from the one to the other leads through {@code read} and its source, and does not synchronize there. */
+    /**
+     * Whether a path from {@code from} to {@code to} passes the reads-from edge into {@code read}, and the edge does
+     * not synchronize.
+     */
     private boolean isGap(Event from, Event read, Event to) {
         Event source = read.source;
         if (source.thread < 0 || source.thread == read.thread || read.isPlain() || source.isPlain()) {
@@ -110,7 +113,7 @@ final class Reasons {
         reasons.add(words
                 + (source.message == null
                         ? "the write is " + mode(source) + ", and no release fence comes before it."
-                        : "the read is " + mode(read) + ", and no acquire fence follows it in time."));
+                        : "the read is " + mode(read) + ", and no acquire fence follows it before the race."));
     }
 
     private static String mode(Event event) {
@@ -132,16 +135,16 @@ final class Reasons {
 
     private void await(ThreadRun thread) {
         int before = reasons.size();
-        for (int i = thread.roundBegin(); i < graph.length(thread.id()); i++) {
+        for (int i = thread.iterationBegin(); i < graph.length(thread.id()); i++) {
             Event event = graph.event(thread.id(), i);
-            // To enter a monitor, and to find oneself in its wait set, is no matter of what others have written.
+            // The reads of a monitor and of its wait set model waiting itself, so they explain nothing.
             if (event.isRead() && !event.paired && !event.waitSet) {
                 poll(event);
             }
         }
         if (reasons.size() == before) {
-            reasons.add(
-                    subject.threadName(thread.id()) + " waits in a loop that reads nothing that others could change.");
+            reasons.add(subject.threadName(thread.id())
+                    + " waits in a loop that reads nothing that other threads could write.");
         }
     }
 
@@ -163,20 +166,20 @@ final class Reasons {
         words.append(
                 read.source.thread < 0 && graph.next(read.source) == null
                         ? "No thread writes to it."
-                        : "No later write to it comes.");
+                        : "No later write to it follows.");
         for (int i = 1; i < read.source.order; i++) {
             Event lost = graph.write(read.location, i);
             if (lost.value != read.value && lost.thread != read.thread) {
                 boolean free = !Clock.has(read.source.before, lost);
                 words.append(' ')
                         .append(number(lost))
-                        .append(" has written ")
+                        .append(" writes ")
                         .append(value(lost))
-                        .append(", but comes before ")
+                        .append(", but precedes ")
                         .append(number(read.source))
-                        .append(" in the order of writes")
+                        .append(" in coherence order")
                         .append(free ? ", though it does not happen before it" : "")
-                        .append(", so it is never seen.");
+                        .append(", so it is never read.");
             }
         }
         reasons.add(words.toString());

@@ -21,19 +21,19 @@ import java.util.Map;
 import org.jspecify.annotations.Nullable;
 
 /**
- * Looks for the smallest change that has a graph be no error: one access or fence that is stronger, or two. Each try asks
- * the model about this graph alone, so what is found is known for this execution only.
+ * Searches for the smallest repair of a graph: one access or fence to strengthen, or two. Each attempt asks the model
+ * about this graph alone, so a repair is known to work for this execution only.
  */
 final class Repairs {
 
-    /** So many repairs are shown at most. */
+    /** The maximum number of repairs to show. */
     private static final int ENOUGH = 3;
-    /** So much is tried: the number of tries, each times the number of events, and more if there are many. */
+    /** A bound on the work: the number of attempts times the number of events, and more for large graphs. */
     private static final long MOST_WORK = 200_000;
 
     private static final int MANY = 100;
 
-    /** Accesses that are stronger or weaker together. */
+    /** Accesses that change their mode together. */
     private static final class Site {
         final List<Event> events = new ArrayList<>();
 
@@ -50,7 +50,7 @@ final class Repairs {
             return event.mode.acquires() ? written.releases() ? Mode.ACQUIRE_RELEASE : Mode.ACQUIRE : Mode.RELEASE;
         }
 
-        /** The modes that are stronger, the weakest first, in steps that mean something for such an event. */
+        /** The stronger modes, weakest first, of those that make a difference for such an event. */
         List<Mode> stronger() {
             boolean reads = first().isRead();
             boolean writes = first().isWrite() || first().change != null;
@@ -116,7 +116,7 @@ final class Repairs {
         return found;
     }
 
-    /** What there is to say if nothing was found, or not all was tried. */
+    /** Remarks, if nothing was found or the search was incomplete. */
     List<String> advice() {
         return advice;
     }
@@ -151,7 +151,7 @@ final class Repairs {
             return;
         }
         if (verdict != Verdict.DATA_RACE && ConsistencyRecheck.allows(graph, Model.SC, Map.of())) {
-            advice.add("No stronger access rules out an ordinary schedule: the algorithm itself lets it happen.");
+            advice.add("No stronger access forbids an interleaving: the algorithm itself allows it.");
             return;
         }
         tryEach(ordered);
@@ -211,7 +211,7 @@ final class Repairs {
         }
     }
 
-    /** Tries stronger modes, and keeps them if the graph is no error with them. */
+    /** Tries stronger modes, and keeps them if the graph is not an error with them. */
     private boolean tryOut(List<Site> sites, List<Mode> modes) {
         work += (long) graph.size() * (1 + graph.size() / MANY);
         if (work > MOST_WORK) {
@@ -258,7 +258,7 @@ final class Repairs {
         if (event.site == 0) {
             return new Change(null, "(" + EventText.of(subject, event) + ")", number, mode);
         }
-        // The access of a class that stands for one of the JDK is not the user's, and others use it, too.
+        // An access in a model of a JDK class is not the user's to change, and other code uses it as well.
         boolean isOwn = place(event).equals(subject.placeName(event.site));
         String key = isOwn ? subject.siteKey(event.site) : null;
         return new Change(key, "at " + place(event) + (isOwn ? " (" + key + ")" : ""), number, mode);
@@ -266,8 +266,7 @@ final class Repairs {
 
     private void giveUp(List<Site> ordered) {
         if (work > MOST_WORK) {
-            advice.add(
-                    "No single stronger access is enough, as far as was tried; the execution is too long to try all pairs.");
+            advice.add("No single stronger access was found to be enough; the execution is too long to try all pairs.");
             return;
         }
         Map<Site, Mode> all = new LinkedHashMap<>();
@@ -279,11 +278,11 @@ final class Repairs {
                     "No stronger access is enough: nothing that could order the two accesses lies between them. Guard them by"
                             + " a lock, or hand them over by a release and an acquire.");
         } else {
-            advice.add("No stronger access is enough: a fence is missing, or the algorithm lets it happen.");
+            advice.add("No stronger access is enough: a fence is missing, or the algorithm itself allows it.");
         }
     }
 
-    /** The weakest mode of a site with which the graph is no error if the others are as strong as they are. */
+    /** The weakest mode of a site with which the graph is not an error, given the modes of the other sites. */
     private @Nullable Mode weakest(Map<Site, Mode> changes, Site site) {
         Map<Site, Mode> tried = new LinkedHashMap<>(changes);
         for (Mode mode : site.stronger()) {
@@ -295,7 +294,7 @@ final class Repairs {
         return changes.get(site);
     }
 
-    /** Takes away what is not needed, one after the other. Of what is left, each is as weak as the others let it be. */
+    /** Removes the changes that are not needed, one by one. Each remaining change is as weak as the others permit. */
     private void keepNeeded(Map<Site, Mode> all) {
         for (Site site : List.copyOf(all.keySet())) {
             Mode mode = all.remove(site);

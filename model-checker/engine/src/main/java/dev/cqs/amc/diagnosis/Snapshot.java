@@ -24,10 +24,10 @@ import java.util.Set;
 import java.util.stream.Collectors;
 import java.util.stream.Stream;
 
-/** Turns the graph that something is wrong with into words. */
+/** Turns the graph of a failure into a counter-example. */
 public final class Snapshot {
 
-    /** The work of that model grows with the third power of the size; this takes about a second. */
+    /** The cost of that model is cubic in the size of the graph; this size takes about a second. */
     private static final int LONGEST_FOR_JLS = 400;
 
     private final Subject subject;
@@ -37,7 +37,7 @@ public final class Snapshot {
     private final Options options;
     private final Map<Event, String> places;
     private final Set<Event> guilty = Collections.newSetFromMap(new IdentityHashMap<>());
-    /** Per thread, its column; -1 if it does nothing and has not been started. */
+    /** Per thread, its column; -1 for a thread without events that was not started. */
     private final int[] columns;
 
     private final List<String> names = new ArrayList<>();
@@ -67,10 +67,10 @@ public final class Snapshot {
     }
 
     /**
-     * The graph in words.
+     * Describes a graph.
      *
-     * @param threads in the state in which the graph leaves them
-     * @param places where in the source the events come from, as far as that is known
+     * @param threads the threads, in their states at the end of the graph
+     * @param places the places of the events in the source, where known
      */
     public static CounterExample of(
             Subject subject,
@@ -84,7 +84,7 @@ public final class Snapshot {
 
     private CounterExample example() {
         TraceNarrative narrative = new TraceNarrative(
-                graph, rounds(), guilty, unread(), ConsistencyRecheck.allows(graph, Model.SC, Map.of()));
+                graph, iterations(), guilty, unread(), ConsistencyRecheck.allows(graph, Model.SC, Map.of()));
         List<Step> steps =
                 narrative.steps().stream().map(part -> step(narrative, part)).toList();
         return new CounterExample(
@@ -102,7 +102,7 @@ public final class Snapshot {
                 failure.cause());
     }
 
-    /** What the checker itself writes, and no thread reads: it has no place in the code that is checked. */
+    /** The writes of the checker itself that no thread reads: they have no place in the code. */
     private Set<Event> unread() {
         Set<Event> unread = Collections.newSetFromMap(new IdentityHashMap<>());
         for (int thread = 0; thread < graph.threads(); thread++) {
@@ -118,14 +118,14 @@ public final class Snapshot {
         return unread;
     }
 
-    /** Where the rounds of awaits begin in which threads are left. */
-    private int[] rounds() {
-        int[] rounds = new int[threads.length];
-        for (int thread = 0; thread < rounds.length; thread++) {
+    /** Per thread that is blocked in an await, where its last iteration begins; otherwise -1. */
+    private int[] iterations() {
+        int[] iterations = new int[threads.length];
+        for (int thread = 0; thread < iterations.length; thread++) {
             boolean waits = threads[thread].status().isAwaiting() && threads[thread].awaitedEnd() < 0;
-            rounds[thread] = waits ? threads[thread].roundBegin() : -1;
+            iterations[thread] = waits ? threads[thread].iterationBegin() : -1;
         }
-        return rounds;
+        return iterations;
     }
 
     private Step step(TraceNarrative narrative, TraceNarrative.Part part) {
@@ -148,7 +148,7 @@ public final class Snapshot {
                 part.events.stream().anyMatch(guilty::contains));
     }
 
-    /** Per variable that has been written more than once: its writes in their order. */
+    /** The coherence order of each variable that was written more than once. */
     private List<String> writeOrders(TraceNarrative narrative) {
         List<String> orders = new ArrayList<>();
         for (int location : written(narrative)) {
@@ -167,7 +167,10 @@ public final class Snapshot {
         return orders;
     }
 
-    /** The locations that are written, in the order of their first writes in the story: their numbers mean nothing. */
+    /**
+     * The locations that are written, in the order of their first writes in the narrative, because their numbers mean
+     * nothing to a reader.
+     */
     private static Set<Integer> written(TraceNarrative narrative) {
         Set<Integer> written = new LinkedHashSet<>();
         for (Event event : narrative.events()) {

@@ -11,7 +11,7 @@ import java.util.List;
 import java.util.Set;
 import org.jspecify.annotations.Nullable;
 
-/** Finds how the steps of a story hang together. */
+/** Computes the edges between the steps of a narrative. */
 final class TraceEdges {
 
     private final Graph graph;
@@ -28,7 +28,7 @@ final class TraceEdges {
         for (TraceNarrative.Part part : narrative.steps()) {
             part.events.forEach(links::into);
         }
-        // The readers of a write have no order that means something.
+        // The order of a write's readers is arbitrary.
         return links.edges.stream()
                 .sorted(Comparator.comparingInt(Edge::to)
                         .thenComparingInt(Edge::from)
@@ -78,7 +78,10 @@ final class TraceEdges {
         }
     }
 
-    /** The release that an acquiring read of {@code write} synchronizes with: a write, or a fence before it; or null. */
+    /**
+     * The release that an acquiring read of {@code write} synchronizes with: a write, or a fence before one; null if
+     * there is none.
+     */
     @SuppressWarnings("NullAway") // its read comes before
     private @Nullable Event release(Event write) {
         for (Event at = write; at.thread >= 0 && at.message != null; at = graph.previous(at).source) {

@@ -16,12 +16,12 @@ import java.util.Set;
 import org.jspecify.annotations.Nullable;
 
 /**
- * A graph as a reader sees it: in steps, each one event, or a read-modify-write, or the failed round in which a thread is
- * left. The steps have an order; if one memory and one step at a time explain the graph, then it is one in which they happen.
+ * A graph as a total order of steps. A step is one event, a read-modify-write, or the failed iteration in which a
+ * thread is blocked. If the graph is sequentially consistent, the order is an interleaving that produces it.
  */
 public final class TraceNarrative {
 
-    /** A step: events of a thread that follow each other. The number is 0 if readers need not see it. */
+    /** A step: consecutive events of a thread. Its number is 0 if it is not shown. */
     static final class Part {
 
         final List<Event> events = new ArrayList<>();
@@ -48,30 +48,30 @@ public final class TraceNarrative {
         }
     }
 
-    /** In a graph with more steps only a cycle through a guilty one is looked for. */
+    /** In a graph with more steps, only cycles through a guilty step are searched for. */
     private static final int MANY = 1_000;
 
     private final Graph graph;
     private final List<Part> parts = new ArrayList<>();
     private final Map<Event, Part> partOf = new IdentityHashMap<>();
     private final List<Part> told = new ArrayList<>();
-    /** Per pair of parts, why the one comes before the other. */
+    /** Per pair of parts, the relation by which the first precedes the second, or null. */
     private final @Nullable Order[][] orders;
 
     private final List<Edge> cycle;
 
     /**
-     * Tells {@code graph}.
+     * Narrates {@code graph}.
      *
-     * @param rounds per thread, where the round of an await has begun in which it is left; or -1
-     * @param guilty the events that the error is about; a cycle is looked for through them first
-     * @param unseen events of which readers need not know
-     * @param ordinary whether sequential consistency has the graph
+     * @param iterations per thread, where the failed iteration begins in which it is blocked; or -1
+     * @param guilty the events of the error; cycles through them are searched for first
+     * @param unseen events that are not shown
+     * @param ordinary whether the graph is sequentially consistent
      */
-    public TraceNarrative(Graph graph, int[] rounds, Set<Event> guilty, Set<Event> unseen, boolean ordinary) {
+    public TraceNarrative(Graph graph, int[] iterations, Set<Event> guilty, Set<Event> unseen, boolean ordinary) {
         this.graph = graph;
         for (int thread = 0; thread < graph.threads(); thread++) {
-            collect(thread, rounds[thread] < 0 ? graph.length(thread) : rounds[thread]);
+            collect(thread, iterations[thread] < 0 ? graph.length(thread) : iterations[thread]);
         }
         parts.forEach(part -> part.isUnseen = unseen.containsAll(part.events));
         orders = new @Nullable Order[parts.size()][parts.size()];
@@ -80,10 +80,11 @@ public final class TraceNarrative {
                 orders[from.place][to.place] = from == to ? null : computeOrder(from, to);
             }
         }
-        List<Part> round = ordinary ? List.of() : cycle(guilty);
+        List<Part> circular = ordinary ? List.of() : cycle(guilty);
         tell(ordinary);
         if (told.size() < parts.size()) {
-            // A failed round that others write in the middle of, as it was before, has no place as a whole.
+            // If another thread writes in the middle of a failed iteration, the iteration is no single step of an
+            // interleaving.
             told.forEach(part -> part.isTold = false);
             told.clear();
             tell(false);
@@ -92,38 +93,40 @@ public final class TraceNarrative {
         for (Part part : told) {
             part.number = part.isHidden() ? 0 : ++number;
         }
-        cycle = edges(round);
+        cycle = edges(circular);
     }
 
-    /** The steps that readers see, in their order. */
+    /** The steps that are shown, in order. */
     List<Part> steps() {
         return told.stream().filter(part -> part.number > 0).toList();
     }
 
-    /** All events, in an order in which each comes after what it depends on. */
+    /** All events, each after the events that it depends on. */
     public List<Event> events() {
         return told.stream().flatMap(part -> part.events.stream()).toList();
     }
 
-    /** The number of the step that {@code event} belongs to; 0 if readers do not see it. */
+    /** The number of the step that {@code event} belongs to; 0 if it is not shown. */
     public int number(Event event) {
         Part part = partOf.get(event);
         return part == null ? 0 : part.number;
     }
 
-    /** The cycle that is in the way of sequential consistency; empty if there is none, or none was found among very many steps. */
+    /**
+     * The cycle that sequential consistency forbids; empty if there is none, or none was found among very many steps.
+     */
     public List<Edge> cycle() {
         return cycle;
     }
 
     @SuppressWarnings("NullAway") // all events before are in parts
-    private void collect(int thread, int round) {
+    private void collect(int thread, int iteration) {
         for (int i = 0; i < graph.length(thread); i++) {
             Event event = graph.event(thread, i);
-            boolean joins = i > 0 && (event.isPairedWrite() || i > round && isReading(thread, round));
+            boolean joins = i > 0 && (event.isPairedWrite() || i > iteration && isReading(thread, iteration));
             Part part = joins ? partOf.get(graph.previous(event)) : new Part(parts.size());
             part.events.add(event);
-            part.waits |= i >= round;
+            part.waits |= i >= iteration;
             partOf.put(event, part);
             if (!joins) {
                 parts.add(part);
@@ -131,7 +134,7 @@ public final class TraceNarrative {
         }
     }
 
-    /** Whether the round does nothing that others could see; then no other step needs to come in between. */
+    /** Whether the iteration writes nothing, so that it can be one step. */
     private boolean isReading(int thread, int begin) {
         for (int i = begin; i < graph.length(thread); i++) {
             if (graph.event(thread, i).isWrite()) {
@@ -176,7 +179,7 @@ public final class TraceNarrative {
         return true;
     }
 
-    /** Why the one step comes before the other, or null if nothing says so. */
+    /** The relation by which the first step precedes the second, or null. */
     private @Nullable Order order(Part one, Part other) {
         return orders[one.place][other.place];
     }
@@ -199,7 +202,7 @@ public final class TraceNarrative {
 
     private @Nullable Order order(Event from, Event to) {
         if (to.kind == Kind.START && to.source == null) {
-            // The arbiter begins when all others have ended.
+            // The arbiter begins after all other threads have ended.
             return Order.STARTS;
         }
         if (to.source == from) {
@@ -216,7 +219,7 @@ public final class TraceNarrative {
 
     // The cycle
 
-    /** The shortest cycle through a guilty step; or the shortest of all; or nothing. */
+    /** The shortest cycle through a guilty step, else the shortest of all, else an empty list. */
     private List<Part> cycle(Set<Event> guilty) {
         List<Part> starts = guilty.stream()
                 .map(partOf::get)
@@ -230,9 +233,9 @@ public final class TraceNarrative {
     private List<Part> shortest(List<Part> starts) {
         List<Part> best = List.of();
         for (Part start : starts) {
-            List<Part> round = shortestFrom(start);
-            if (!round.isEmpty() && (best.isEmpty() || round.size() < best.size())) {
-                best = round;
+            List<Part> found = shortestFrom(start);
+            if (!found.isEmpty() && (best.isEmpty() || found.size() < best.size())) {
+                best = found;
             }
         }
         return best;
@@ -267,19 +270,19 @@ public final class TraceNarrative {
         return path;
     }
 
-    /** The edges of a cycle between the steps that readers see. */
+    /** The edges of a cycle, between the steps that are shown. */
     @SuppressWarnings("NullAway") // a cycle has a first part, and orders between all
-    private List<Edge> edges(List<Part> round) {
+    private List<Edge> edges(List<Part> circular) {
         List<Edge> edges = new ArrayList<>();
         int first = 0;
-        while (first < round.size() && round.get(first).number == 0) {
+        while (first < circular.size() && circular.get(first).number == 0) {
             first++;
         }
-        Part seen = round.isEmpty() ? null : round.get(first % round.size());
+        Part seen = circular.isEmpty() ? null : circular.get(first % circular.size());
         Order pending = null;
         Part before = seen;
-        for (int i = 1; i <= round.size(); i++) {
-            Part part = round.get((first + i) % round.size());
+        for (int i = 1; i <= circular.size(); i++) {
+            Part part = circular.get((first + i) % circular.size());
             Order order = order(before, part);
             pending = pending == null || pending == Order.PROGRAM ? order : pending;
             if (part.number > 0) {

@@ -1,8 +1,8 @@
 /**
- * Why an execution is wrong, and what would repair it.
+ * Explains why an execution is wrong, and suggests repairs.
  *
- * <p>In: the graph at which the search has stopped, the failure, and the threads as the graph leaves them. Out: a
- * {@link dev.cqs.amc.CounterExample}, which is words, steps and edges, and knows no graph. {@code report} draws it.
+ * <p>In: the graph at which the search stopped, the failure, and the states of the threads. Out: a
+ * {@link dev.cqs.amc.CounterExample} of steps, edges and sentences, which holds no graph. {@code report} renders it.
  */
 @NullMarked
 package dev.cqs.amc.diagnosis;

@@ -5,27 +5,30 @@ import dev.cqs.amc.check.Options;
 import dev.cqs.amc.check.Subject;
 import dev.cqs.amc.graph.Event;
 
-/** The exploration that the threads of a subject are run for, as far as their runs need it. */
+/** The search, as runs of threads see it. */
 public interface Exploration {
 
-    /** What is explored. */
+    /** The subject. */
     Subject subject();
 
-    /** What it was told. */
+    /** The options. */
     Options options();
 
-    /** What it has found. */
+    /** The findings. */
     Findings findings();
 
-    /** What adds events to the present graph. */
+    /** The builder, which adds events to the current graph. */
     GraphBuilder builder();
 
-    /** Whether the code of the threads has to be run, because of what is to be learned from that. */
+    /** Whether the code of the threads has to run even where its steps are memoized. */
     boolean mustRunCode();
 
-    /** Called for each event that a run passes, and that the graph has already. */
+    /** Called for each event that a run replays. */
     void passed(Event event);
 
-    /** Runs a thread while another one is running; in a graph that is told or made again, no further than that goes. */
+    /**
+     * Runs a thread while the code of another one is on the stack. A graph that is narrated or replayed is not
+     * extended.
+     */
     void runNested(int thread);
 }

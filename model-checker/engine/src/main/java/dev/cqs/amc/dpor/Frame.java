@@ -4,13 +4,16 @@ import dev.cqs.amc.graph.Graph;
 import java.util.ArrayDeque;
 import org.jspecify.annotations.Nullable;
 
-/** A graph, and the options that are still to be explored from it or from what it was before; the latest first. */
+/**
+ * The graph with a stack of work items, for one nested revisit. An item applies to the graph as it was when the item
+ * was pushed.
+ */
 public final class Frame {
 
     public final Graph graph;
     private final ArrayDeque<WorkItem> work = new ArrayDeque<>();
 
-    /** What has made the graph be what it is in this frame; null in the outermost one. */
+    /** The restriction that this frame began with; null in the outermost frame. */
     private final @Nullable RestrictedGraph cut;
 
     public Frame(Graph graph, @Nullable RestrictedGraph cut) {
@@ -18,7 +21,7 @@ public final class Frame {
         this.cut = cut;
     }
 
-    /** All has been explored. Has the graph be again what it is in the frame below. */
+    /** The work of this frame is done. Restores the graph of the frame below. */
     public void end() {
         if (cut != null) {
             cut.undo();
@@ -29,17 +32,17 @@ public final class Frame {
         work.push(item);
     }
 
-    /** The next option, or null. */
+    /** Pops the latest work item, or returns null. */
     public WorkItem poll() {
         return work.poll();
     }
 
-    /** How many options there are. */
+    /** The number of work items. */
     public int size() {
         return work.size();
     }
 
-    /** The option at this place, the latest being at 0; drops the others. */
+    /** Returns the item at this index, the latest being at 0, and drops all others. */
     public WorkItem pollOnly(int place) {
         for (int i = 0; i < place; i++) {
             work.remove();

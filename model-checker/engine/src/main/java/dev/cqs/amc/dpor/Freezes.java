@@ -12,30 +12,33 @@ import java.util.Map;
 import org.jspecify.annotations.Nullable;
 
 /**
- * Final fields: what is reached through one is read after the freeze, the end of the constructor that has set it (JLS 17.5).
+ * Final-field semantics (JLS 17.5): what a thread reaches through a final field, it reads after the freeze at the end
+ * of the constructor that set the field.
  */
 public final class Freezes {
     /*
-     * FREEZE-1. Let a thread T read the final field of an object O that another thread has made, let X be the object that it
-     * finds there, and let R be a read by T of X, or of what is reached from X. If O got known to others after the end of its
-     * constructor only, then R comes after all that happens before that end, in two ways: it reads no older value, and it does
-     * not race. Nothing else comes after it by that: neither what T does next, nor writes of T (JLS 17.5.1 lets this order
-     * the two alone, and it does not close with happens-before).
+     * FREEZE-1. Let a thread T read the final field of an object O that another thread made, let X be the object that
+     * the field refers to, and let R be a read by T of X, or of an object reached from X. If O escaped only after the
+     * end of its constructor, then R is ordered after all events that happen before that end, in two ways: R reads no
+     * older value, and R does not race with them. Nothing else is ordered by it, neither later events of T nor writes
+     * of T: JLS 17.5.1 orders only R itself, and the order does not compose with happens-before.
      *
-     * Who makes O notes the freeze with its next event, unless O is known to others by then. So every reference to O that another
-     * thread reads has been written after that event or by it, which therefore comes before R.
+     * The thread that makes O attaches the freeze to its next event, unless O has escaped by then. So every reference
+     * to O that another thread reads was written by that event or after it, and the event is before R.
      *
-     * FREEZE-2. JLS asks for one read of T that has seen the reference to X, any of them; the order holds if it holds by each.
-     * So T's cover of X, the clock of what its reads of X come after, is the least that the sights of X give: a final field of O gives
-     * what happens before the freeze, and T's cover of O; a read that is in the graph gives T's cover of the object that it reads; and
-     * everything else gives nothing. A sight that comes after R counts, too: a compiler may put it before R. So the covers are
-     * looked at once more when the execution has its end. If one that has made a difference was too large, then objects of that
-     * kind are not covered any more, and the search begins anew (see FreshObjects).
+     * FREEZE-2. A sight of X is a point at which T obtains a reference to X (a link of the dereference chain of JLS
+     * 17.5.1). JLS lets any sight of X be the one on R's chain, so the order holds only if it holds for each. T's cover
+     * of X is the clock of the events that T's reads of X are ordered after. It is the intersection of what the sights
+     * of X give. A final field of O gives the events that happen before the freeze, and T's cover of O. A read event
+     * gives T's cover of the object that it reads. Any other sight gives nothing. A sight after R counts too, because a
+     * compiler may move it before R. So the covers are computed again at the end of the execution. If a cover that made
+     * a difference was too large, then objects of that kind get no covers any more, and the search restarts (see
+     * FreshObjects).
      *
-     * What a thread has made itself, and no other knows, it may keep a reference in: to take it out again is no sight.
+     * A thread may store a reference in an object of its own that has not escaped. Loading it again is no sight.
      *
-     * Covers matter for accesses that do not come after the publication of what they access, and its kind is expanded then.
-     * So nothing is noted as long as there is no kind that is.
+     * Covers matter only for accesses that do not happen after the publication of their object, and the kind of such an
+     * object is expanded. So nothing is noted while no kind is expanded.
      */
 
     private static final int[] NOTHING = {};
@@ -48,7 +51,7 @@ public final class Freezes {
         this.findings = findings;
     }
 
-    /** Finds out what a read, which is about to be added, comes after because of final fields. */
+    /** Computes the cover of a read that is about to be added. */
     void cover(Graph graph, Event read) {
         int object = subject.watchesFreezes() ? subject.holder(read.location) : -1;
         if (object >= 0 && hasSights(graph, read) && mayRely(graph, read)) {
@@ -57,7 +60,7 @@ public final class Freezes {
         }
     }
 
-    /** Whether there is a write that does not happen before the read; what comes later comes after the freeze, too. */
+    /** Whether some write does not happen before the read. Otherwise the cover makes no difference. */
     private static boolean mayRely(Graph graph, Event read) {
         Event previous = graph.last(read.thread);
         for (int i = graph.writeCount(read.location) - 1; i > 0; i--) {
@@ -80,7 +83,9 @@ public final class Freezes {
         return event.note != null && !event.note.sights().isEmpty();
     }
 
-    /** The execution has its end. Begins anew if a thread has relied on a cover that is smaller in truth. */
+    /**
+     * Called at the end of an execution. Restarts the search if a read relied on a cover that has turned out smaller.
+     */
     @SuppressWarnings("NullAway") // the object of a read that is covered is among them
     public void check(Graph graph) {
         for (int thread = 0; thread < graph.threads() && subject.watchesFreezes(); thread++) {
@@ -90,16 +95,16 @@ public final class Freezes {
                 if (read.covered != null) {
                     covers = covers == null ? covers(graph, thread, null) : covers;
                     int object = subject.holder(read.location);
-                    if (relies(graph, read, covers.get(object)) && !findings.mustBeginAnew()) {
+                    if (relies(graph, read, covers.get(object)) && !findings.mustRestart()) {
                         subject.uncover(object);
-                        findings.beginAnew();
+                        findings.restart();
                     }
                 }
             }
         }
     }
 
-    /** Whether the read comes after a write by what covers it, and not by this. */
+    /** Whether the read is ordered after some write by its recorded cover, but not by {@code cover}. */
     @SuppressWarnings("NullAway") // the read is covered
     private static boolean relies(Graph graph, Event read, int[] cover) {
         Event previous = graph.previous(read);
@@ -120,11 +125,13 @@ public final class Freezes {
 
     // Covers
 
-    /** Per object, what the reads of a thread come after; a read that is about to be added, if any, has its sights with it. */
+    /**
+     * The covers of a thread, per object. {@code next} is a read that is about to be added, with its sights, or null.
+     */
     private Map<Integer, int[]> covers(Graph graph, int thread, @Nullable Event next) {
         Map<Integer, int[]> covers = new HashMap<>();
         boolean changed = true;
-        while (changed) { // a later sight may take something from an object by which an earlier one was got
+        while (changed) { // a later sight may shrink a cover that an earlier sight has used
             changed = false;
             for (int i = 0; i < graph.length(thread); i++) {
                 changed |= see(graph, covers, graph.event(thread, i));
@@ -154,7 +161,7 @@ public final class Freezes {
         return object >= 0 && see(covers, object, covers.getOrDefault(subject.holder(event.location), NOTHING));
     }
 
-    /** What happens before the freeze. */
+    /** The events that happen before the freeze. */
     private static int[] clock(Graph graph, int freeze) {
         Event next = graph.freeze(freeze);
         Event last = next == null ? null : graph.previous(next);
@@ -166,7 +173,7 @@ public final class Freezes {
         return one.length == 0 ? other : other.length == 0 ? one : Clock.union(one, other);
     }
 
-    /** The object has been seen in one more way, which gives this. Returns whether its cover is another one now. */
+    /** Adds a sight of the object that gives this clock. Returns whether the cover of the object has changed. */
     private boolean see(Map<Integer, int[]> covers, int object, int[] given) {
         int[] was = covers.get(object);
         int[] is = given.length == 0 || !subject.isCovered(object)

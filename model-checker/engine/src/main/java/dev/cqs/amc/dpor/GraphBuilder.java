@@ -17,8 +17,8 @@ import dev.cqs.amc.replay.Recording;
 import org.jspecify.annotations.Nullable;
 
 /**
- * Adds the events of threads to the present graph: each with the first of its options, which is always consistent. The
- * other ones, and the revisits that a new write makes, go to the frame of the graph.
+ * Adds the events of threads to the current graph, each with its first option, which is always consistent. The other
+ * options, and the revisits of a new write, become work items of the graph's frame.
  */
 public final class GraphBuilder {
 
@@ -38,7 +38,7 @@ public final class GraphBuilder {
 
     @SuppressWarnings("NullAway.Init") // continueIn() comes first
     private Graph graph;
-    /** What new events are to be; null to explore all that they can be. */
+    /** The recording that new events follow; null to explore all options. */
     private @Nullable Recording recording;
 
     public GraphBuilder(Subject subject, MemoryModel model, Findings findings, Revisits revisits) {
@@ -53,23 +53,23 @@ public final class GraphBuilder {
         freezes = new Freezes(subject, findings);
     }
 
-    /** Has the graph of this frame grow from now on. */
+    /** Extends the graph of this frame from now on. */
     public void continueIn(Frame frame) {
         this.frame = frame;
         graph = frame.graph;
     }
 
-    /** What is known of what the threads do. */
+    /** The memoized steps of the threads. */
     public Histories histories() {
         return histories;
     }
 
-    /** The graph that grows. */
+    /** The current graph. */
     public Graph graph() {
         return graph;
     }
 
-    /** The value at the location, as far as the graph has come. */
+    /** The value of the last write to the location in coherence order. */
     public long latest(int location) {
         return graph.knows(location) ? graph.latest(location).value : subject.initial(location);
     }
@@ -80,24 +80,24 @@ public final class GraphBuilder {
         }
     }
 
-    /** Whether a thread may add the next event only when another one with the same code has; see {@link SymmetryReduction}. */
+    /** Whether a thread may add its next event only after its symmetric thread has; see {@link SymmetryReduction}. */
     public boolean mustWait(int thread, Kind kind) {
         return recording == null
                 && (kind == Kind.READ || kind == Kind.WRITE || kind == Kind.FENCE)
                 && symmetry.mustWait(graph, thread);
     }
 
-    /** The two threads with the same code, if there are any. */
+    /** The two symmetric threads, if there are any. */
     public SymmetryReduction symmetry() {
         return symmetry;
     }
 
-    /** The objects whose makers leave accesses out of the graph. */
+    /** The collapsed objects. */
     FreshObjects freshObjects() {
         return freshObjects;
     }
 
-    /** What comes after the ends of constructors. */
+    /** Final-field semantics. */
     public Freezes freezes() {
         return freezes;
     }
@@ -133,12 +133,12 @@ public final class GraphBuilder {
         return read.paired ? graph.previous(addPairedWrite(read)) : read;
     }
 
-    /** Whether a round that fails may be taken out of the graph again: not if the graph is to be as it was recorded. */
+    /** Whether a failed iteration may be removed from the graph: not when following a recording. */
     public boolean mayTry() {
         return recording == null;
     }
 
-    /** Adds a read that writes nothing, of which {@link #keepRead} or {@link #dropReads} will say whether it stays. */
+    /** Adds a read that writes nothing, tentatively: {@link #keepRead} or {@link #dropReads} follows. */
     public Event tryRead(Event read) {
         placeRead(read);
         findings.checkRaces(graph, read);
@@ -157,7 +157,10 @@ public final class GraphBuilder {
         HappensBefore.set(read, previous, threads);
     }
 
-    /** Takes the other sources of the latest read of its thread for options. Nothing has been written since it was added. */
+    /**
+     * Keeps the latest read of its thread, and pushes work items for the other writes that it can read from. Nothing
+     * was written since it was added.
+     */
     public void keepRead(Event read) {
         Event previous = graph.previous(read);
         for (int i = read.floor; i < read.source.order; i++) {
@@ -171,8 +174,8 @@ public final class GraphBuilder {
     }
 
     /**
-     * Whether the read would be a failed round if it read {@code write}, which is not the latest: then its thread would be
-     * blocked for good, and no hang. Only where that would tell nothing of a race.
+     * Whether the read would complete a failed iteration if it read from {@code write}, which is not the latest: then
+     * its thread would be blocked for good without being a hang. Only where that cannot hide a race.
      */
     private boolean isKnownToFail(Event read, Event write) {
         return read.inLoop
@@ -187,8 +190,8 @@ public final class GraphBuilder {
     }
 
     /**
-     * Whether the next read of a thread, with this history, would be a failed round if it read the latest write. Only where
-     * that would tell nothing of a race.
+     * Whether the next read of a thread with this history would complete a failed iteration if it read from the latest
+     * write. Only where that cannot hide a race.
      */
     public boolean fails(int thread, History history, Step.Add read, int begin) {
         return graph.knows(read.location())
@@ -196,7 +199,7 @@ public final class GraphBuilder {
                 && histories.fails(graph, thread, history, begin, graph.latest(read.location()));
     }
 
-    /** Takes the reads of a thread from this place on out of the graph. No event has been added since the first of them. */
+    /** Removes the reads of a thread from this index on. No other event was added since the first of them. */
     public void dropReads(int thread, int from) {
         graph.restrict(graph.event(thread, from).stamp - 1);
     }
@@ -208,8 +211,8 @@ public final class GraphBuilder {
     }
 
     /**
-     * Whether a read-modify-write has read {@code write} for good: it cannot be revisited, or comes before the
-     * event that is added now. Asked without the source of that event, which would put all before it.
+     * Whether a read-modify-write reads from {@code write} irrevocably: it is not revisitable, or is in the prefix of
+     * the event that is added now. The prefix is taken without that event's own reads-from edge.
      */
     private static boolean isTaken(Event write, @Nullable Event previous) {
         for (int i = 0; i < write.readerCount; i++) {
@@ -223,7 +226,7 @@ public final class GraphBuilder {
 
     // Writes
 
-    /** Adds the write of a read-modify-write after its read, which has its source. It makes no revisits here. */
+    /** Adds the write of a read-modify-write after its read. It pushes no revisits. */
     @SuppressWarnings("NullAway") // the read is of a read-modify-write
     public Event addPairedWrite(Event read) {
         Event write = new Event(read.thread, read.index + 1, Kind.WRITE, read.location, read.change.writeMode());
@@ -262,7 +265,7 @@ public final class GraphBuilder {
 
     // Other events
 
-    /** The first event of a thread that is not there at once comes after what has started it. */
+    /** Adds the first event of a created thread, after its creation. */
     @SuppressWarnings("NullAway") // the thread has an event then
     public void addStart(Event start) {
         Event creation = graph.creation(start.thread);
@@ -287,7 +290,7 @@ public final class GraphBuilder {
         graph.append(join);
     }
 
-    /** Adds a fence, or another event that has no options and no source. */
+    /** Adds a fence, or another event without options and without a source. */
     public void addFence(Event fence) {
         fence.tie = fence.kind == Kind.FENCE && recording == null ? symmetry.tie(graph, fence) : null;
         HappensBefore.set(fence, graph.last(fence.thread), threads);
@@ -306,7 +309,7 @@ public final class GraphBuilder {
         }
     }
 
-    /** Adds an event that is neither a read nor a step that waits for another thread. */
+    /** Adds an event that is neither a read nor a wait for another thread. */
     public void add(Event event) {
         switch (event.kind) {
             case WRITE -> addWrite(event);
@@ -317,14 +320,14 @@ public final class GraphBuilder {
         }
     }
 
-    // What is recorded
+    // Following a recording
 
-    /** Has new events be what is recorded, with no other options. */
+    /** Makes new events follow the recording, without other options. */
     public void follow(Recording recorded) {
         recording = recorded;
     }
 
-    /** What new events are to be, or null. */
+    /** The recording that is followed, or null. */
     public @Nullable Recording recording() {
         return recording;
     }
@@ -335,7 +338,7 @@ public final class GraphBuilder {
         recording.choose(subject, graph, event);
     }
 
-    /** Called for each new event. */
+    /** Called for each new event, to compare it with the recording. */
     public void checkRecorded(Event event) {
         if (recording != null) {
             recording.check(subject, event);

@@ -9,23 +9,23 @@ import dev.cqs.amc.graph.Step;
 import java.util.List;
 import org.jspecify.annotations.Nullable;
 
-/** What is known of what the threads do: by their histories, what their code does next. */
+/** Memoizes the steps of threads: maps the history of a thread to its next step. */
 public final class Histories {
     /*
-     * A thread does next what it has done before if it has read and chosen the same values before: all that threads share is
-     * in the graph, and what a thread keeps for itself follows from what it has read. So a history is the sequence of these
-     * values, one for each event, and each is kept once: as a child of the one before it. It does not matter which
-     * writes the values come from.
+     * The next step of a thread is a function of the values that it has read and chosen: all shared state is in the
+     * graph, and the local state of a thread follows from the values that it has read. So a history is the sequence of
+     * these values, one for each event. Histories form a trie: each is stored once, as a child of its prefix. Which
+     * writes the values come from does not matter.
      *
-     * There is one exception. A value may be the number of an object, and the object may have something in it that is not in
-     * the graph, such as a final field. Who made it has made it from what it had read. So if objects with one number are
-     * found to differ (see Subject.hidesContent), the history of the thread that gave the object away counts, too, which has in it
-     * that of the thread that made it.
+     * There is one exception. A value may be the number of an object, and the object may have contents that are not in
+     * the graph, such as a final field. These are a function of the values that its maker had read. So if objects with
+     * one number are found to differ (see Subject.hidesContent), then the history of the thread that wrote the
+     * reference is part of the history too, and includes that of the maker.
      *
-     * Whether a program really does the same is checked now and then, by running all of its code (see Explorer).
+     * Explorer checks the determinism of the program in some graphs, by running all of its code.
      */
 
-    /** So many are kept; then all are forgotten, and those that are still needed come up again. */
+    /** The maximum number of histories. Above it all are dropped, and are built again as needed. */
     private static final int MOST = 1 << 18;
 
     private final Subject subject;
@@ -39,7 +39,7 @@ public final class Histories {
         forget();
     }
 
-    /** Forgets all: the threads do something else from now on. */
+    /** Drops all histories. */
     public void forget() {
         age++;
         count = 0;
@@ -48,7 +48,7 @@ public final class Histories {
         }
     }
 
-    /** Forgets all if it is too much. */
+    /** Drops all histories if there are too many. */
     public void tidy() {
         if (count > MOST) {
             forget();
@@ -57,12 +57,12 @@ public final class Histories {
 
     // Finding
 
-    /** The history of a thread before its event at this place, which need not be there. */
+    /** The history of a thread before its event at this index, which need not exist. */
     public History before(Graph graph, int thread, int index) {
         return index == 0 ? beginnings[thread] : of(graph, graph.event(thread, index - 1));
     }
 
-    /** The history of a thread up to this event, with it. */
+    /** The history of a thread up to and including this event. */
     @SuppressWarnings("NullAway") // those before are known
     History of(Graph graph, Event event) {
         int from = event.index + 1;
@@ -76,7 +76,7 @@ public final class Histories {
         return history;
     }
 
-    /** The history of a thread up to an event, given the one before it. */
+    /** The history of a thread up to an event, given the history before it. */
     public History extend(Graph graph, History before, Event event) {
         event.history = after(graph, before, event);
         return event.history;
@@ -100,7 +100,7 @@ public final class Histories {
     }
 
     /**
-     * Whose history matters to what the thread does with what it gets from {@code source}: an object may have in it what is
+     * The history of the writing thread if it matters to the reader, else null: an object may have contents that are
      * not in the graph.
      */
     private @Nullable History giver(Graph graph, int thread, int location, Event source) {
@@ -110,31 +110,34 @@ public final class Histories {
     }
 
     /**
-     * Whether the next read of a thread, with this history and at this place, would be a failed round by itself if it took its
-     * value from {@code source}, as far as is known.
+     * Whether the next read of a thread, with this history and at this position, is known to be a failed iteration by
+     * itself if it reads from {@code source}.
      */
     boolean fails(Graph graph, int thread, History history, int place, Event source) {
         History then = history.find(source.value, giver(graph, thread, source.location, source));
-        return then != null && then.next instanceof Step.FailRound round && round.begin() == place && !round.timed();
+        return then != null
+                && then.next instanceof Step.FailIteration iteration
+                && iteration.begin() == place
+                && !iteration.timed();
     }
 
     // Learning
 
-    /** The code has come to the end of a round that fails. */
-    public void learnRound(Graph graph, int thread, int begin, boolean timed) {
+    /** The code has reached the end of a failed iteration. */
+    public void learnIteration(Graph graph, int thread, int begin, boolean timed) {
         int end = graph.length(thread);
         learn(graph, thread, end);
-        before(graph, thread, end).next = new Step.FailRound(begin, timed);
+        before(graph, thread, end).next = new Step.FailIteration(begin, timed);
     }
 
-    /** The code has come to its end. */
+    /** The code has ended. */
     public void learnEnd(Graph graph, int thread, List<Long> observations) {
         int end = graph.length(thread);
         learn(graph, thread, end);
         before(graph, thread, end).next = new Step.End(List.copyOf(observations));
     }
 
-    /** The code has added the first {@code end} events of the thread. */
+    /** Memoizes the first {@code end} events of the thread, which its code has added. */
     public void learn(Graph graph, int thread, int end) {
         for (int i = 0; i < end; i++) {
             Event event = graph.event(thread, i);

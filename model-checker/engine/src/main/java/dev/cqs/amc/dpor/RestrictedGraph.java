@@ -7,18 +7,19 @@ import java.util.List;
 import org.jspecify.annotations.Nullable;
 
 /**
- * Makes a graph be what stays of it when a write revisits a read: all that came no later than the read, and all that the
- * write depends on. What it takes out is put back when the graphs that come of that have been visited.
+ * Restricts a graph for a revisit of a read by a write: to the events that were added before the read, the read, and
+ * the events that the write depends on. The removed events are put back when all graphs of the revisit have been
+ * visited.
  */
 public final class RestrictedGraph {
 
     private final Graph graph;
     private final int stamp;
-    /** Those that are taken out, the last of each thread first; and where those that write stood in the order of writes. */
+    /** The removed events, the last of each thread first, and the coherence positions of the writes among them. */
     private final List<Event> removed = new ArrayList<>();
 
     private final List<Integer> orders = new ArrayList<>();
-    /** Those that could be revisited before. */
+    /** The remaining reads that were revisitable before. */
     private final List<Event> fixed = new ArrayList<>();
 
     // The read as it was
@@ -30,7 +31,7 @@ public final class RestrictedGraph {
     private final int[] before;
     private final int @Nullable [] pending;
 
-    /** Cuts. The read keeps its source. */
+    /** Restricts the graph. The read still reads from its source. */
     public RestrictedGraph(Graph graph, Event read, Event write) {
         this.graph = graph;
         this.read = read;
@@ -47,7 +48,7 @@ public final class RestrictedGraph {
         }
     }
 
-    /** Takes out what came after the read and is not among the first {@code needed} events of the thread. */
+    /** Removes the events of the thread that were added after the read, except the first {@code needed} events. */
     @SuppressWarnings("NullAway") // the event is in the graph
     private void remove(int thread, int needed) {
         while (graph.length(thread) > needed && graph.last(thread).stamp > read.stamp) {
@@ -68,7 +69,7 @@ public final class RestrictedGraph {
         }
     }
 
-    /** Puts all back. What has been added since is lost. */
+    /** Puts the removed events back, and drops what was added since. */
     void undo() {
         graph.restrict(stamp);
         graph.setSource(read, source);

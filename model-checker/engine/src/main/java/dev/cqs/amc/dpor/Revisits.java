@@ -10,13 +10,13 @@ import java.util.List;
 import org.jspecify.annotations.Nullable;
 
 /**
- * Finds the earlier reads that take their value from a new write in another graph.
+ * Finds the earlier reads that a new write revisits (backward revisits).
  *
- * <p>A revisit throws away all that came after the read and that the write does not depend on. Many graphs differ
- * in just that part, so one of them has to be the one that makes the revisit: the one in which the part that is
- * thrown away, and the read, are the canonical continuation of what stays. There each event, when it was added, got
- * the first option (the latest write), and what stays now would give it no other one. This is the maximality of
- * TruSt (Kokologiannakis and others, POPL 2022), and makes every graph be visited exactly once.
+ * <p>A revisit deletes the events that were added after the read and that the write does not depend on. Many graphs
+ * differ only in the deleted events, so exactly one of them must make the revisit: the one in which the read and the
+ * deleted events are the maximal extension of the remaining graph. There each event took its first option when it was
+ * added (the last write in coherence order), and would take the same one in the remaining graph. This is the maximality
+ * condition of TruSt (see the package), and ensures that every graph is visited exactly once.
  */
 public final class Revisits {
 
@@ -33,8 +33,8 @@ public final class Revisits {
     /**
      * Pushes the revisits that {@code write} makes.
      *
-     * @return whether the execution goes on: it does not if {@code write} belongs to a read-modify-write whose
-     *     source has been read by another one; then only the graphs that take one of the two away are of use
+     * @return whether this graph is extended: not if {@code write} belongs to a read-modify-write that reads from the
+     *     same write as another one, which violates atomicity. Then only the graphs of the revisits are explored
      */
     public boolean push(Frame frame, Event write) {
         Graph graph = frame.graph;
@@ -46,7 +46,7 @@ public final class Revisits {
                 continue;
             }
             if (!continuesCanonically(graph, read, write)) {
-                // More is thrown away for an older read, and what is no canonical continuation here is none there.
+                // For an older read more events are deleted, so what is no maximal extension here is none there.
                 break;
             }
             frame.push(WorkItem.revisit(read, write));
@@ -54,7 +54,7 @@ public final class Revisits {
         return rival == null;
     }
 
-    /** The read of another read-modify-write that has read what the one of {@code write} has read; or null. */
+    /** The read of another read-modify-write that reads from the same write as that of {@code write}; or null. */
     @SuppressWarnings("NullAway") // the write of a read-modify-write comes after its read
     private static @Nullable Event rival(Graph graph, Event write) {
         if (!write.paired) {
@@ -84,7 +84,10 @@ public final class Revisits {
         }
     }
 
-    /** Asks what the read had seen before it read: its present source is no part of the graph it would be in. */
+    /**
+     * Whether the read may read from {@code write}, given the events before the read: its current source may not be in
+     * the restricted graph.
+     */
     private boolean maySee(Graph graph, Event read, Event write) {
         int[] seen = model.seen(graph.previous(read));
         return graph.floor(write.location, seen, write.order) == write.order

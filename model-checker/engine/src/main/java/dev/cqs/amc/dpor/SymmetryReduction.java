@@ -10,24 +10,30 @@ import dev.cqs.amc.models.Rc11;
 import java.util.List;
 import org.jspecify.annotations.Nullable;
 
-/** Two threads with the same code. Of two executions that differ only in which of them is which, one is explored. */
+/**
+ * Symmetry reduction for two threads with the same code. Of two executions that differ only in which of the two is
+ * which, one is explored.
+ */
 public final class SymmetryReduction {
     /*
-     * As long as the two have read the same, the k-th event of the one that follows is tied to the k-th event of the one that
-     * leads. It is added later, and depends on it as if it came after it in program order. And it may not come before it:
-     * it reads no older write, or is no older write, than that one. Once the two differ, nothing is tied.
+     * One of the threads is the leader, the other the follower. As long as both have read the same values, the k-th
+     * event of the follower is tied to the k-th event of the leader. It is added later, and depends on it as if it
+     * followed it in program order. And it may not precede it in coherence order: it neither reads from an older write
+     * nor is an older write. Once the two threads differ, events are not tied.
      *
-     * Why nothing is lost. Take an execution, and the first k at which the two differ. If the follower has the newer one
-     * there, then this execution is explored; if not, then the one with the two swapped is. One case is left: the follower
-     * reads an older write there that depends on the event of the leader, which weak models have. Swapped, the leader would
-     * read what depends on the follower, whose event cannot be added first. So such a write may be read all the same.
+     * Completeness. Take an execution, and the first k at which the two threads differ. If the follower has the event
+     * that is later in coherence order, then this execution is explored; otherwise the one with the two swapped is. One
+     * case remains: the follower reads from an older write that depends on the event of the leader, which weak models
+     * allow. With the threads swapped, the leader would read from a write that depends on the follower, whose event
+     * cannot be added first. So the follower may read from such a write nevertheless.
      *
-     * Why nothing is found twice. All that the search asks of an event's dependencies holds of ties: they never change as
-     * long as the event is in the graph, as what the leader has read is then not revisited. Under the models that have all
-     * see what their dependencies have seen (SC, TSO), ties add nothing: as long as the two are tied, they only read, and
-     * read the same.
+     * Optimality. Ties have all properties that the search requires of dependencies: they never change while the event
+     * is in the graph, because the tied read of the leader is then not revisited. Under SC and TSO, where an event is
+     * ordered after everything that its dependencies are ordered after, ties add no order: while the two are tied, they
+     * only read, and read the same values.
      *
-     * Two threads and no more: of three, one would have to follow two others, and which of them are tied changes.
+     * The reduction is for two threads only: a third would have to follow two others, and the ties would change. SPORE
+     * (see the package) has the general case.
      */
 
     private final Subject subject;
@@ -40,25 +46,28 @@ public final class SymmetryReduction {
         leader = follower - 1;
     }
 
-    /** The thread that leads. */
+    /** The leader. */
     public int leader() {
         return leader;
     }
 
-    /** What the two are called; empty if there are none. */
+    /** The names of the two; empty if there are none. */
     public List<String> names() {
         return follower < 0 ? List.of() : List.of(subject.threadName(leader), subject.threadName(follower));
     }
 
-    /** Whether the thread may add its next event only when the one that leads has added its own. */
+    /**
+     * Whether the thread is the follower, and may add its next event only after the leader has added the corresponding
+     * one.
+     */
     boolean mustWait(Graph graph, int thread) {
         int next = graph.length(thread);
         return thread == follower && next >= graph.length(leader) && isTied(graph, next);
     }
 
     /**
-     * The event that the next one of its thread, which is not in the graph yet, is tied to, or null. Of a read-modify-write
-     * that has written it is the write.
+     * The event that {@code event}, which is not in the graph yet, is tied to, or null. For a successful
+     * read-modify-write it is the write.
      */
     @Nullable
     Event tie(Graph graph, Event event) {
@@ -75,19 +84,19 @@ public final class SymmetryReduction {
         return tie.isRead() && tie.paired ? graph.event(leader, event.index + 1) : tie;
     }
 
-    /** Whether the thread, which has ended, has done less than the one that leads, and has read nothing else. */
+    /** Whether the follower has ended with fewer events than the leader, after it has read the same values. */
     public boolean hasDoneLess(Graph graph, int thread) {
         int length = graph.length(thread);
         return thread == follower && length < graph.length(leader) && isTied(graph, length);
     }
 
-    /** What to throw when the two turn out to be different. */
+    /** The exception for two threads that turn out not to be symmetric. */
     public UncheckableException differ() {
         return new UncheckableException(subject.threadName(leader) + " and " + subject.threadName(follower)
                 + " are declared symmetric, but do different things after they have read the same.");
     }
 
-    /** Whether the follower has read so far what the leader has read. */
+    /** Whether the follower has read the same values as the leader up to this index. */
     private boolean isTied(Graph graph, int index) {
         if (index == 0) {
             return true;
@@ -98,7 +107,7 @@ public final class SymmetryReduction {
                 && (last.kind == Kind.FENCE || last.isRead() && !last.paired && last.source == last.tie.source);
     }
 
-    /** Whether an event with this tie may read {@code write}. */
+    /** Whether an event with this tie may read from {@code write}. */
     static boolean mayRead(@Nullable Event tie, Event write) {
         return tie == null || write.order >= Rc11.place(tie) || Clock.has(write.prefix, tie);
     }

@@ -4,20 +4,20 @@ import dev.cqs.amc.graph.Event;
 import org.jspecify.annotations.Nullable;
 
 /**
- * An option that is still to be explored.
+ * An alternative that is still to be explored.
  *
- * @param event of {@link Type#REVISIT}: the read that is revisited, else the event that gets another option
- * @param write the source of the read, or the write that {@code event} is put after; null for a choice
- * @param option of a choice: the option
+ * @param event for {@link Type#REVISIT} the read that is revisited, else the event that takes another option
+ * @param write the write to read from, or the write to place {@code event} after in coherence order; null for a choice
+ * @param option for a choice: the option
  */
 public record WorkItem(Type type, Event event, @Nullable Event write, int option) {
 
     public enum Type {
-        /** The read takes its value from another write that was there before it. */
+        /** The read reads from another write that was in the graph before it (a forward revisit). */
         READ_FROM,
-        /** The write is put right after another one that is not the latest. */
+        /** The write goes immediately after another one in coherence order, not at the end. */
         WRITE_AFTER,
-        /** The read takes its value from a write that has come later. */
+        /** The read reads from a write that was added later (a backward revisit). */
         REVISIT,
         CHOOSE
     }

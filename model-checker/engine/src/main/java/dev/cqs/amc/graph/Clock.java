@@ -3,21 +3,21 @@ package dev.cqs.amc.graph;
 import org.jspecify.annotations.Nullable;
 
 /**
- * Vector clocks: per thread, how many of its first events are in the set. The set is closed under program order, so
- * these numbers are all there is to know. A clock never changes once it belongs to an event, so events may share it.
+ * Vector clocks. A clock represents a set of events that is closed under program order: per thread, how many of its
+ * first events are in the set. A clock is immutable once it belongs to an event, so events may share it.
  */
 public final class Clock {
 
     private Clock() {}
 
-    /** The clock of an event: what is in {@code before} (may be null: nothing) and the event itself. */
+    /** The clock with the events of {@code before} (null for none) and the event itself. */
     static int[] including(int @Nullable [] before, int threads, int thread, int index) {
         int[] clock = before == null ? new int[threads] : before.clone();
         clock[thread] = index + 1;
         return clock;
     }
 
-    /** Adds {@code more} to {@code clock}, which its caller has not given away yet. */
+    /** Adds {@code more} to {@code clock}, which no event has yet. */
     static void join(int[] clock, int[] more) {
         for (int i = 0; i < clock.length; i++) {
             if (more[i] > clock[i]) {
@@ -26,7 +26,7 @@ public final class Clock {
         }
     }
 
-    /** The union; either may be null: nothing. */
+    /** The union; null stands for an empty clock. */
     public static int @Nullable [] union(int @Nullable [] one, int @Nullable [] other) {
         if (one == null || other == null || one == other) {
             return one == null ? other : one;
@@ -36,7 +36,7 @@ public final class Clock {
         return both;
     }
 
-    /** What is in both. One of the two is null or empty if it has nothing in it. */
+    /** The intersection; null and a clock of length 0 are empty. */
     public static int @Nullable [] least(int @Nullable [] one, int @Nullable [] other) {
         if (one == null || one.length == 0 || one == other) {
             return one;
@@ -51,7 +51,7 @@ public final class Clock {
         return both;
     }
 
-    /** Whether {@code event} is in {@code clock}. Initial values are in every clock, even in none. */
+    /** Whether {@code event} is in {@code clock}. Initial writes are in every clock, null included. */
     public static boolean has(int @Nullable [] clock, Event event) {
         return event.thread < 0 || clock != null && event.index < clock[event.thread];
     }

@@ -5,19 +5,19 @@ import java.util.Arrays;
 import org.jspecify.annotations.Nullable;
 
 /**
- * A node of an execution graph. What an event is never changes, save the value of a read, which comes with its
- * source, and that of a choice. Where it stands in the graph is kept by {@link Graph} alone.
+ * An event: a node of an execution graph. The fields that describe the event are constant, except for the value of a
+ * read, which follows its reads-from edge, and that of a choice. Only {@link Graph} changes the fields for its edges.
  */
 public final class Event {
 
     /** Of {@link #readers} while there are none. */
     private static final Event[] NONE = {};
 
-    // What it is
+    // The description of the event
 
     /** Its thread, or -1 for an initial value. */
     public final int thread;
-    /** Its place in program order. */
+    /** Its index in program order. */
     public final int index;
 
     public final Kind kind;
@@ -26,89 +26,105 @@ public final class Event {
 
     public final Mode mode;
     public long value;
-    /** Where in the source it comes from; 0 if unknown. */
+    /** Its site in the source; 0 if unknown. */
     public int site;
     /** Of a choice: how many options there are. */
     public int options;
     /** The {@link #options} of the creation of a daemon. */
     public static final int DAEMON = 1;
-    /** Of a choice: whether it says if the time has come. */
+    /** Of a choice: whether it decides if a deadline has passed. */
     public boolean timed;
-    /** Of a choice that is timed: whether it says that a wait has ended by time, after which the same wait may begin again. */
+    /** Of a timed choice: whether it decides if a wait times out, after which the same wait may begin again. */
     public boolean expiry;
     /**
-     * An access of the wait set of a monitor, a bit for each thread. A write sets or clears the bit of its own thread, or is
-     * none of these.
+     * Whether it accesses the wait set of a monitor, which has a bit for each thread. Such a write sets or clears the
+     * bit of its own thread.
      */
     public boolean waitSet;
     /** Of a write: whether it enters or leaves a monitor. */
     public boolean monitor;
-    /** Of a write: whether it gives others the first value of a field of an object that they get to know. */
+    /**
+     * Of a write: whether it is the first value of a field that other threads can read, added when the object escapes.
+     */
     public boolean first;
-    /** What its thread has done with objects and final fields since the event before, if anything; else null. */
+    /** The thread's actions on objects and final fields since its previous event, or null. */
     public @Nullable EventNote note;
-    /** Whether it accesses an object that no other thread can know yet. It is no effect of a round then. */
+    /** Whether it accesses an object that has not escaped. Then it is not an effect of its iteration. */
     public boolean isPrivate;
 
     // Of the read of a read-modify-write
 
-    /** What it does; null for any other event, save the creation of a thread. */
+    /** The operation. Also set for the creation of a thread; null for any other event. */
     public Step.@Nullable Change change;
 
-    /** A plain read whose value an await waits for, with nothing in the round that orders it. */
+    /** A plain read that an await polls, and that nothing in the iteration keeps from being hoisted. */
     public boolean polled;
     /** A read in an await or another loop. */
     public boolean inLoop;
 
-    // Where it stands
+    // The edges of the event
 
-    /** Its place in the order in which events came into the graph. */
+    /** Its position in the order in which events were added to the graph. */
     public int stamp;
-    /** Of a read: the write it takes its value from. Of a start or a join: what it waits for in another thread. */
+    /**
+     * Of a read: the write that it reads from (rf). Of a start: the creation; of a join: the end of the other thread.
+     */
     @SuppressWarnings("NullAway.Init") // null for any other event, and before it is known
     public Event source;
-    /** What it depends on in a thread with the same code, or null; see {@link dev.cqs.amc.dpor.SymmetryReduction}. */
+    /**
+     * The corresponding event of the symmetric thread, on which it depends, or null; see
+     * {@link dev.cqs.amc.dpor.SymmetryReduction}.
+     */
     public @Nullable Event tie;
-    /** Of a write: the reads of it, in no particular order; the first {@link #readerCount} are valid. */
+    /** Of a write: the reads that read from it, in no particular order; the first {@link #readerCount} are valid. */
     public Event[] readers = NONE;
 
     public int readerCount;
-    /** Of a write: its place in the order of writes to its location. */
+    /** Of a write: its position in the coherence order (co) of its location. */
     public int order;
-    /** Part of a read-modify-write that has written. */
+    /** Whether it is part of a successful read-modify-write. */
     public boolean paired;
-    /** False for an event that a write which has revisited a read depends on. */
+    /** Of a read: false if a write that has revisited a read depends on it, so that no other write may revisit it. */
     public boolean revisitable = true;
-    /** False for an event that was given anything but the first option, which is the latest write. */
+    /**
+     * Whether the event has its first option, which for a read is the last write in coherence order. This is the
+     * maximality of TruSt.
+     */
     public boolean addedMax = true;
 
-    // What comes before it. See HappensBefore
+    // The clocks of the event. See HappensBefore
 
-    /** All it depends on, by program order and reads-from, itself included. */
+    /** Its (po ∪ rf)-prefix, itself included. */
     @SuppressWarnings("NullAway.Init") // HappensBefore sets it
     public int[] prefix;
-    /** All that happens before it, itself included. */
+    /** The events that happen before it, and itself. */
     @SuppressWarnings("NullAway.Init") // HappensBefore sets it
     public int[] before;
-    /** Of a write: what an acquiring read of it synchronizes with; null if nothing. */
+    /**
+     * Of a write: the events that happen before an acquire that reads from it; null if it is not part of a release
+     * sequence.
+     */
     public int @Nullable [] message;
-    /** What the weak reads so far would synchronize with if an acquire fence followed; null if nothing. */
+    /** The events that would happen before a following acquire fence, by the reads so far; null for none. */
     public int @Nullable [] pending;
-    /** What happened before the last release fence; null if there was none. */
+    /** The events that happen before the last release fence; null if there is none. */
     int @Nullable [] released;
 
-    /** What its thread has done and read up to here; null until it is asked for, and again when its value changes. */
+    /** The history of its thread up to this event. Computed lazily, and reset to null when the value changes. */
     public @Nullable History history;
 
-    /** Of a read: what it comes after, besides, because it was reached through a final field; null if nothing. */
+    /**
+     * Of a read: further events that it is ordered after, because the object was reached through a final field; null
+     * for none.
+     */
     public int @Nullable [] covered;
 
     // Scratch
 
-    /** Of a read that has just been added: the place of the oldest write that it may read. */
+    /** Of a read that was just added: the coherence position of the oldest write that it may read from. */
     public int floor;
 
-    /** The search that has visited this event last. */
+    /** The graph traversal that visited this event last. */
     public int visit;
 
     public Event(int thread, int index, Kind kind, int location, Mode mode) {
@@ -119,7 +135,7 @@ public final class Event {
         this.mode = mode;
     }
 
-    /** The same with another mode, for another graph, linked to nothing but clocks. */
+    /** A copy with another mode, for another graph: without edges, but with the clocks. */
     public Event copy(Mode mode) {
         Event copy = new Event(thread, index, kind, location, mode);
         copy.value = value;
@@ -152,12 +168,12 @@ public final class Event {
         return kind == Kind.READ;
     }
 
-    /** Whether it is a write, an initial value included. */
+    /** Whether it is a write, initial writes included. */
     public boolean isWrite() {
         return kind == Kind.WRITE || kind == Kind.INIT;
     }
 
-    /** Whether it is a write because a read-modify-write has succeeded. */
+    /** Whether it is the write of a read-modify-write. */
     public boolean isPairedWrite() {
         return paired && kind == Kind.WRITE;
     }
@@ -166,7 +182,7 @@ public final class Event {
         return kind == Kind.FENCE && mode == Mode.VOLATILE;
     }
 
-    /** Whether it takes part in the order of volatile accesses and full fences. */
+    /** Whether it is a volatile access or a full fence: sequentially consistent, in the terms of C++. */
     public boolean isVolatile() {
         return mode == Mode.VOLATILE;
     }
@@ -175,7 +191,7 @@ public final class Event {
         return mode == Mode.PLAIN;
     }
 
-    /** Whether this read-modify-write writes if it reads {@code write}. */
+    /** Whether this read-modify-write writes if it reads from {@code write}. */
     public boolean wouldWrite(Event write) {
         return change != null && change.update().writes(write.value, change.expected());
     }

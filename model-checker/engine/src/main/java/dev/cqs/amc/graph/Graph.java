@@ -7,27 +7,27 @@ import java.util.List;
 import org.jspecify.annotations.Nullable;
 
 /**
- * An execution graph: the events of every thread in program order, the source of every read, and per location the
- * order of its writes, which begins with the initial value.
+ * An execution graph: the events of every thread in program order (po), the write that every read reads from (rf), and
+ * per location the coherence order of its writes (co), which begins with the initial write.
  */
 public final class Graph {
 
     private final Event[][] events;
     private final int[] lengths;
-    /** Per location, null until an event touches it. */
+    /** Per location, its writes in coherence order; null until an event accesses it. */
     private Event[][] writes;
 
     private int[] writeCounts;
-    /** Per location: how many plain reads and writes there are. */
+    /** Per location: the number of plain reads and plain writes. */
     private int[] plainReads;
 
     private int[] plainWrites;
     private int fullFences;
-    /** Per thread: the event that has created it. */
+    /** Per thread: the event that created it, or null. */
     private final @Nullable Event[] creations;
-    /** Per object: the event from which on others may know it, or null. See {@link dev.cqs.amc.dpor.FreshObjects}. */
+    /** Per object: the event with which it escapes, or null. See {@link dev.cqs.amc.dpor.FreshObjects}. */
     private @Nullable Event[] publications = {};
-    /** Per freeze of a final field: the event right after it, or null. See {@link dev.cqs.amc.dpor.Freezes}. */
+    /** Per freeze of a final field: the first event after it, or null. See {@link dev.cqs.amc.dpor.Freezes}. */
     private @Nullable Event[] freezes = {};
 
     private int nextStamp;
@@ -48,38 +48,38 @@ public final class Graph {
         plainWrites = new int[locations];
     }
 
-    // Looking
+    // Queries
 
     public int threads() {
         return events.length;
     }
 
-    /** All locations that there are have smaller numbers. */
+    /** An upper bound on the numbers of locations. */
     public int locations() {
         return writes.length;
     }
 
-    /** Whether an event has touched this location. */
+    /** Whether an event accesses this location. */
     public boolean knows(int location) {
         return location < writes.length && writeCounts[location] > 0;
     }
 
-    /** The event that has created {@code thread}, or null. */
+    /** The event that created {@code thread}, or null. */
     public @Nullable Event creation(int thread) {
         return creations[thread];
     }
 
-    /** The event from which on others may know this object, or null. */
+    /** The event with which this object escapes, or null. */
     public @Nullable Event publication(int object) {
         return object < publications.length ? publications[object] : null;
     }
 
-    /** The event right after this freeze, or null. */
+    /** The first event after this freeze, or null. */
     public @Nullable Event freeze(int number) {
         return number < freezes.length ? freezes[number] : null;
     }
 
-    /** The thread that has been created with this operand, or -1. */
+    /** The thread that was created with this operand, or -1. */
     @SuppressWarnings("NullAway") // the creation of a thread has an operand
     public int created(long operand) {
         for (int thread = 0; thread < threads(); thread++) {
@@ -91,7 +91,7 @@ public final class Graph {
         return -1;
     }
 
-    /** Whether {@code thread}, which has been created, has come to its end; -1 is one that has not been created. */
+    /** Whether {@code thread} has ended; false for -1, a thread that is not created. */
     public boolean hasEnded(int thread) {
         Event last = thread < 0 ? null : last(thread);
         return last != null && last.kind == Kind.END;
@@ -115,7 +115,7 @@ public final class Graph {
         return event.index == 0 ? null : events[event.thread][event.index - 1];
     }
 
-    /** How many events there are, initial values left out. */
+    /** The number of events, without initial writes. */
     public int size() {
         int size = 0;
         for (int length : lengths) {
@@ -128,7 +128,7 @@ public final class Graph {
         return writeCounts[location];
     }
 
-    /** The write at this place of the order of writes; place 0 is the initial value. */
+    /** The write at this position of the coherence order; position 0 is the initial write. */
     public Event write(int location, int order) {
         return writes[location][order];
     }
@@ -137,12 +137,12 @@ public final class Graph {
         return writes[location][writeCounts[location] - 1];
     }
 
-    /** Whether any write but the initial value is plain. */
+    /** Whether any write except the initial write is plain. */
     public boolean hasPlainWrite(int location) {
         return plainWrites[location] > 0;
     }
 
-    /** Whether any access but the initial write is plain. */
+    /** Whether any access except the initial write is plain. */
     public boolean hasPlainAccess(int location) {
         return plainReads[location] + plainWrites[location] > 0;
     }
@@ -152,21 +152,21 @@ public final class Graph {
         return fullFences > 0;
     }
 
-    /** The write that follows {@code write} in the order of writes, or null. */
+    /** The immediate successor of {@code write} in coherence order, or null. */
     public @Nullable Event next(Event write) {
         int order = write.order + 1;
         return order < writeCounts[write.location] ? writes[write.location][order] : null;
     }
 
     /**
-     * The place of the oldest write that an event may still see, or come after, if it has seen what is in
-     * {@code clock}: the newest write that is in it, or that a read in it has read.
+     * The coherence position of the oldest write that an event after {@code clock} may read from, or be placed after:
+     * the newest write that is in the clock, or that a read in the clock reads from.
      */
     public int floor(int location, int @Nullable [] clock) {
         return floor(location, clock, 0);
     }
 
-    /** The same, but does not look below {@code least}. */
+    /** The same, but at least {@code least}. */
     public int floor(int location, int @Nullable [] clock, int least) {
         Event[] order = writes[location];
         for (int i = writeCounts[location] - 1; i > least; i--) {
@@ -183,7 +183,9 @@ public final class Graph {
         return least;
     }
 
-    /** The place of the newest write that is in {@code clock} (may be null), or {@code least} if that is not below it. */
+    /**
+     * The coherence position of the newest write that is in {@code clock} (may be null), but at least {@code least}.
+     */
     public int newest(int location, int @Nullable [] clock, int least) {
         int place = clock == null ? least : writeCounts[location] - 1;
         while (place > least && !Clock.has(clock, writes[location][place])) {
@@ -192,7 +194,7 @@ public final class Graph {
         return place;
     }
 
-    /** The events in other threads that wait for this creation or end of a thread. */
+    /** The start or the joins, in other threads, that follow this creation or end of a thread. */
     public List<Event> followers(Event event) {
         List<Event> followers = new ArrayList<>();
         if (event.kind == Kind.CREATE && lengths[(int) event.value] > 0) {
@@ -214,9 +216,9 @@ public final class Graph {
         return ++visits;
     }
 
-    // Changing
+    // Changes
 
-    /** An event touches {@code location} for the first time. */
+    /** Adds the initial write of {@code location}. */
     public void initialize(int location, long value) {
         if (location >= writes.length) {
             int length = Math.max(location + 1, 2 * writes.length);
@@ -248,7 +250,7 @@ public final class Graph {
         }
     }
 
-    /** Has what {@code event} announces be announced by {@code announcer}. */
+    /** Sets the publications and freezes that {@code event} carries to {@code announcer}. */
     private void setAnnounced(Event event, @Nullable Event announcer) {
         if (event.note != null) {
             publications = set(publications, event.note.published(), announcer);
@@ -256,7 +258,7 @@ public final class Graph {
         }
     }
 
-    /** Has all that have these numbers be {@code event}. */
+    /** Sets the entries with these numbers to {@code event}. */
     private static @Nullable Event[] set(@Nullable Event[] all, int[] numbers, @Nullable Event event) {
         @Nullable Event[] enough = all;
         for (int number : numbers) {
@@ -268,7 +270,7 @@ public final class Graph {
         return enough;
     }
 
-    /** Gives {@code read} its source and value, instead of the source that it may have. Clocks are not touched. */
+    /** Makes {@code read} read from {@code source}, instead of its previous source if any. Clocks do not change. */
     public void setSource(Event read, Event source) {
         if (read.source != null) {
             read.source.removeReader(read);
@@ -279,7 +281,7 @@ public final class Graph {
         source.addReader(read);
     }
 
-    /** Puts {@code write} at the place {@code order} of the order of writes. */
+    /** Inserts {@code write} at the position {@code order} of the coherence order. */
     public void insert(Event write, int order) {
         int location = write.location;
         int count = writeCounts[location];
@@ -298,7 +300,7 @@ public final class Graph {
         writeCounts[location] = count + 1;
     }
 
-    /** Moves {@code write} to right after {@code other} in the order of writes. */
+    /** Moves {@code write} to immediately after {@code other} in coherence order. */
     public void moveAfter(Event write, Event other) {
         take(write);
         insert(write, other.order + 1);
@@ -315,7 +317,7 @@ public final class Graph {
         all[count] = null;
     }
 
-    /** Deletes all events that came after the one with {@code stamp}. */
+    /** Deletes all events that were added after the one with {@code stamp}. */
     public void restrict(int stamp) {
         for (int thread = 0; thread < events.length; thread++) {
             while (lengths[thread] > 0 && events[thread][lengths[thread] - 1].stamp > stamp) {
@@ -349,7 +351,7 @@ public final class Graph {
         }
     }
 
-    /** Has the event be what it was before it was deleted: the last of its thread; and a write, at the place {@code order}. */
+    /** Restores a deleted event as the last of its thread; a write at the coherence position {@code order}. */
     public void putBack(Event event, int order) {
         events[event.thread][lengths[event.thread]++] = event;
         count(event, 1);

@@ -3,13 +3,14 @@ package dev.cqs.amc.graph;
 import org.jspecify.annotations.Nullable;
 
 /**
- * Computes what comes before an event: once, when the event is added or gets another source. All that comes before
- * is in the graph already, because no model here lets an event depend on a later one.
+ * Computes the clocks of an event, once, when the event is added or its reads-from edge changes. All events in the
+ * clocks are in the graph already, because no model here allows a cycle of program order and reads-from.
  *
- * <p>Happens-before is the same in all models, so that a data race is the same in all of them: program order, and
- * from a release to the acquire that reads it. The release is a write of at least that mode, or any write that is
- * not plain after a release fence; the acquire is a read of at least that mode, or an acquire fence after any read
- * that is not plain. Read-modify-writes pass on the release of the write they read (the release sequence of C++20).
+ * <p>Happens-before is the same in all models, so data races are too. It is the transitive closure of program order and
+ * synchronizes-with. A release synchronizes with an acquire that reads from it. The release is a write of at least
+ * release mode, or any write that is not plain after a release fence. The acquire is a read of at least acquire mode,
+ * or an acquire fence after any read that is not plain. A read-modify-write continues the release sequence of the write
+ * that it reads from, as in C++20.
  */
 public final class HappensBefore {
 
@@ -32,7 +33,7 @@ public final class HappensBefore {
         }
     }
 
-    /** The event {@code later} is new, and comes after {@code earlier} of another thread, its source. */
+    /** The new event {@code later} follows {@code earlier} in another thread: a start its creation, a join an end. */
     public static void follow(Event later, Event earlier) {
         Clock.join(later.prefix, earlier.prefix);
         Clock.join(later.before, earlier.before);

@@ -3,21 +3,21 @@ package dev.cqs.amc.graph;
 import org.jspecify.annotations.Nullable;
 
 /**
- * What a thread has done up to some event, and has read. It is the same one for all graphs in which this is the same, and so
- * what the thread does next is the same.
+ * The history of a thread up to some event: the sequence of the values that it has read and chosen. Graphs with equal
+ * histories share one object. As threads are deterministic, the next step follows from the history.
  */
 public final class History {
 
-    /** Histories of different ages have nothing to do with each other. */
+    /** The generation: all histories of older generations have been dropped. */
     public final int age;
-    /** What its code does next, or null if that is not known. */
+    /** The next step of the thread, or null if unknown. */
     public @Nullable Step next;
 
-    /** What the last event has read or chosen, if it has. */
+    /** The value that the last event read or chose, if any. */
     private final long value;
-    /** Of a read of a reference: the history of the thread that has written it. Null for any other event. */
+    /** Of a read of a reference whose contents matter: the history of the thread that wrote it; else null. */
     private final @Nullable History giver;
-    /** Those with one more event, the latest that was asked for first. */
+    /** The histories with one more event, most recently used first. */
     private @Nullable History child;
 
     private @Nullable History sibling;
@@ -28,7 +28,7 @@ public final class History {
         this.giver = giver;
     }
 
-    /** This one and an event that has read or chosen the value; null if there has been none. */
+    /** The history after an event that read or chose this value; null if there is none. */
     public @Nullable History find(long value, @Nullable History giver) {
         History before = null;
         for (History found = child; found != null; found = found.sibling) {
@@ -45,7 +45,7 @@ public final class History {
         return null;
     }
 
-    /** This one and an event that has read or chosen the value, for the first time. */
+    /** Adds the history after an event that read or chose this value. */
     public History add(long value, @Nullable History giver) {
         History added = new History(age, value, giver);
         added.sibling = child;

@@ -1,8 +1,8 @@
 package dev.cqs.amc.graph;
 
-/** What an event does. */
+/** The kind of an event. */
 public enum Kind {
-    /** The value of a location before all threads. It belongs to no thread and happens before everything. */
+    /** The initial write of a location. It belongs to no thread and happens before every event. */
     INIT,
     READ,
     WRITE,
@@ -11,9 +11,9 @@ public enum Kind {
     CHOICE,
     /** Starts the thread that is its value. */
     CREATE,
-    /** The beginning of a thread that is not there at once. Its source is the event that has created it, if it is one. */
+    /** The start of a thread that is created, or of the arbiter. Its source is the creation, if there is one. */
     START,
-    /** The end of a thread that has been created. */
+    /** The end of a created thread. */
     END,
     /** Its source is the end of another thread. */
     JOIN

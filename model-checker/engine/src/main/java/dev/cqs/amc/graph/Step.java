@@ -4,10 +4,10 @@ import dev.cqs.amc.Mode;
 import java.util.List;
 import org.jspecify.annotations.Nullable;
 
-/** What a thread does at some point, whenever it has done and read the same before. */
+/** The next step of a thread after some history. */
 public sealed interface Step {
 
-    /** It adds an event like this one. */
+    /** Adds an event like this one. */
     record Add(
             Kind kind,
             int location,
@@ -68,10 +68,11 @@ public sealed interface Step {
     }
 
     /**
-     * What a read-modify-write does. Of the creation of a thread the operand alone counts: what its creator tells it.
+     * The operation of a read-modify-write. For the creation of a thread only the operand counts: the value that its
+     * creator passes to it.
      *
-     * @param update how it computes what it writes
-     * @param writeMode the mode of the write that may follow
+     * @param update the operation
+     * @param writeMode the mode of the write, if it writes
      */
     record Change(Update update, long expected, long operand, Mode writeMode) {
 
@@ -79,7 +80,7 @@ public sealed interface Step {
             return new Change(Update.SET, 0, operand, Mode.PLAIN);
         }
 
-        /** Whether it does this. */
+        /** Whether it is this operation. */
         public boolean is(Update update, long expected, long operand, Mode writeMode) {
             return this.update == update
                     && this.expected == expected
@@ -92,9 +93,9 @@ public sealed interface Step {
         }
     }
 
-    /** A round that has begun at this place fails. */
-    record FailRound(int begin, boolean timed) implements Step {}
+    /** The iteration that began at this position fails. */
+    record FailIteration(int begin, boolean timed) implements Step {}
 
-    /** It has come to its end, having observed this. */
+    /** Ends the thread, with these observations. */
     record End(List<Long> observations) implements Step {}
 }

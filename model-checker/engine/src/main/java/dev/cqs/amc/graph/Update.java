@@ -1,8 +1,8 @@
 package dev.cqs.amc.graph;
 
-/** How a read-modify-write computes what it writes. */
+/** The operation of a read-modify-write. */
 public enum Update {
-    /** Writes the operand if it reads what it expects, else nothing. */
+    /** Writes the operand if it reads the expected value, else nothing. */
     COMPARE_AND_SET,
     /** The same, to enter a monitor. */
     ENTER_MONITOR,
@@ -13,24 +13,24 @@ public enum Update {
     ADD_SHORT,
     ADD_CHAR,
     ADD_BYTE,
-    /** The same for numbers given by their bits. */
+    /** The same for floating-point numbers, given by their bits. */
     ADD_FLOAT,
     ADD_DOUBLE,
     AND,
     OR,
     XOR;
 
-    /** Whether it writes, having read {@code read}. */
+    /** Whether it writes after it has read {@code read}. */
     public boolean writes(long read, long expected) {
         return !compares() || read == expected;
     }
 
-    /** Whether it writes only if it reads what it expects. */
+    /** Whether it is conditional on the expected value. */
     public boolean compares() {
         return this == COMPARE_AND_SET || this == ENTER_MONITOR;
     }
 
-    /** What it writes, having read {@code read}. */
+    /** The value that it writes after it has read {@code read}. */
     public long apply(long read, long operand) {
         return switch (this) {
             case ADD -> read + operand;

@@ -1,12 +1,13 @@
 /**
- * Execution graphs: the events of every thread in program order, the source of every read, the order of the writes to every
- * location, and what happens before what.
+ * Execution graphs: events in program order (po), reads-from (rf), coherence order (co) and happens-before (hb).
+ * From-read (fr) follows from rf and co, so it is not stored.
  *
- * <p>In: events, one at a time, from the stages that build a graph. Out: the graph, for everything that asks about one. A graph
- * knows neither a memory model nor the code that its events come from.
+ * <p>In: events, one at a time, from {@code dpor} and {@code replay}. Out: the graph, which all later stages query. A
+ * graph depends neither on a memory model nor on the code that its events come from.
  *
- * <p>{@link dev.cqs.amc.graph.History} and {@link dev.cqs.amc.graph.Step} say what a thread has done and does next, by what it has
- * read: they are the same in all graphs in which that is the same.
+ * <p>A {@link dev.cqs.amc.graph.History} is the sequence of values that a thread has read, and a
+ * {@link dev.cqs.amc.graph.Step} what the thread does after it. Threads are deterministic, so both are shared by all
+ * graphs.
  */
 @NullMarked
 package dev.cqs.amc.graph;

@@ -4,12 +4,12 @@ import dev.cqs.amc.RacyAllowed;
 import java.io.Serializable;
 import org.jspecify.annotations.Nullable;
 
-/** {@link java.util.concurrent.locks.AbstractOwnableSynchronizer}, over a variable that the checker sees. */
+/** {@link java.util.concurrent.locks.AbstractOwnableSynchronizer}, over a variable that the checker observes. */
 public abstract class AbstractOwnableSynchronizer implements Serializable {
 
     private static final long serialVersionUID = 1L;
 
-    /** Written by the owner, which alone can tell for sure that it is; other threads read it as a hint, without any order. */
+    /** Written by the owner. Only the owner can rely on it; other threads read it without order, as a hint. */
     @RacyAllowed
     private transient @Nullable Thread exclusiveOwnerThread;
 

@@ -10,8 +10,8 @@ import java.util.stream.LongStream;
 import java.util.stream.Stream;
 
 /**
- * The methods of {@code java.util.Arrays} whose results read the array when they are used. Instrumented code calls these, and every
- * element is read and written when the JDK would, as any other is.
+ * The methods of {@code java.util.Arrays} whose results access the array later. Each element access is an event, at the
+ * time at which the JDK would access the element.
  */
 public final class Arrays {
 
@@ -98,7 +98,7 @@ public final class Arrays {
             return was;
         }
 
-        // As it is inherited, but in code in which it is seen that identity hash codes are asked for.
+        // Like the inherited method, but in instrumented code, which observes uses of identity hash codes.
 
         @Override
         public int hashCode() {

@@ -4,21 +4,21 @@ import java.io.Serializable;
 import java.lang.invoke.MethodHandles;
 import java.lang.invoke.VarHandle;
 
-/** {@link java.util.concurrent.atomic.AtomicBoolean}, over a variable that the checker sees. */
+/** {@link java.util.concurrent.atomic.AtomicBoolean}, over a variable that the checker observes. */
 public class AtomicBoolean implements Serializable {
 
     private static final long serialVersionUID = 1L;
     private static final VarHandle VALUE = Handles.own(MethodHandles.lookup(), "value", boolean.class);
 
-    /** Accessed in the mode that the method called says. */
+    /** Accessed in the mode of the called method. */
     private volatile boolean value;
 
-    /** Holds {@code initial}. */
+    /** Holds {@code initial} initially. */
     public AtomicBoolean(boolean initial) {
         value = initial;
     }
 
-    /** Holds false. */
+    /** Holds false initially. */
     public AtomicBoolean() {}
 
     public final boolean get() {

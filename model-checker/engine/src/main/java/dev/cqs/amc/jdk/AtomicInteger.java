@@ -6,21 +6,21 @@ import java.lang.invoke.VarHandle;
 import java.util.function.IntBinaryOperator;
 import java.util.function.IntUnaryOperator;
 
-/** {@link java.util.concurrent.atomic.AtomicInteger}, over a variable that the checker sees. */
+/** {@link java.util.concurrent.atomic.AtomicInteger}, over a variable that the checker observes. */
 public class AtomicInteger extends Number implements Serializable {
 
     private static final long serialVersionUID = 1L;
     private static final VarHandle VALUE = Handles.own(MethodHandles.lookup(), "value", int.class);
 
-    /** Accessed in the mode that the method called says. */
+    /** Accessed in the mode of the called method. */
     private volatile int value;
 
-    /** Holds {@code initial}. */
+    /** Holds {@code initial} initially. */
     public AtomicInteger(int initial) {
         value = initial;
     }
 
-    /** Holds 0. */
+    /** Holds 0 initially. */
     public AtomicInteger() {}
 
     public final int get() {

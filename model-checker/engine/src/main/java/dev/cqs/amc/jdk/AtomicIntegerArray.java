@@ -7,13 +7,13 @@ import java.util.StringJoiner;
 import java.util.function.IntBinaryOperator;
 import java.util.function.IntUnaryOperator;
 
-/** {@link java.util.concurrent.atomic.AtomicIntegerArray}, over an array that the checker sees. */
+/** {@link java.util.concurrent.atomic.AtomicIntegerArray}, over an array that the checker observes. */
 public class AtomicIntegerArray implements Serializable {
 
     private static final long serialVersionUID = 1L;
     private static final VarHandle ELEMENT = MethodHandles.arrayElementVarHandle(int[].class);
 
-    /** Each element is accessed in the mode that the method called says. */
+    /** Each element is accessed in the mode of the called method. */
     private final int[] array;
 
     /** Has {@code length} elements, all 0. */

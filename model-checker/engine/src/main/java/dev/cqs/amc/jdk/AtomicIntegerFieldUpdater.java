@@ -5,8 +5,8 @@ import java.util.function.IntBinaryOperator;
 import java.util.function.IntUnaryOperator;
 
 /**
- * {@link java.util.concurrent.atomic.AtomicIntegerFieldUpdater}, over a field that the checker sees. User code cannot extend
- * it.
+ * {@link java.util.concurrent.atomic.AtomicIntegerFieldUpdater}, over a field that the checker observes. User code
+ * cannot extend it.
  *
  * @param <T> the class that has the field
  */
@@ -19,7 +19,7 @@ public final class AtomicIntegerFieldUpdater<T> {
     }
 
     /**
-     * An updater of a volatile field, whatever class may access it.
+     * An updater of a volatile field, without access checks.
      *
      * @throws IllegalArgumentException if the field is static, or not volatile, or of another type
      * @throws RuntimeException if there is no such field

@@ -6,21 +6,21 @@ import java.lang.invoke.VarHandle;
 import java.util.function.LongBinaryOperator;
 import java.util.function.LongUnaryOperator;
 
-/** {@link java.util.concurrent.atomic.AtomicLong}, over a variable that the checker sees. */
+/** {@link java.util.concurrent.atomic.AtomicLong}, over a variable that the checker observes. */
 public class AtomicLong extends Number implements Serializable {
 
     private static final long serialVersionUID = 1L;
     private static final VarHandle VALUE = Handles.own(MethodHandles.lookup(), "value", long.class);
 
-    /** Accessed in the mode that the method called says. */
+    /** Accessed in the mode of the called method. */
     private volatile long value;
 
-    /** Holds {@code initial}. */
+    /** Holds {@code initial} initially. */
     public AtomicLong(long initial) {
         value = initial;
     }
 
-    /** Holds 0. */
+    /** Holds 0 initially. */
     public AtomicLong() {}
 
     public final long get() {

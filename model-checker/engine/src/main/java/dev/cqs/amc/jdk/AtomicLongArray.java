@@ -7,13 +7,13 @@ import java.util.StringJoiner;
 import java.util.function.LongBinaryOperator;
 import java.util.function.LongUnaryOperator;
 
-/** {@link java.util.concurrent.atomic.AtomicLongArray}, over an array that the checker sees. */
+/** {@link java.util.concurrent.atomic.AtomicLongArray}, over an array that the checker observes. */
 public class AtomicLongArray implements Serializable {
 
     private static final long serialVersionUID = 1L;
     private static final VarHandle ELEMENT = MethodHandles.arrayElementVarHandle(long[].class);
 
-    /** Each element is accessed in the mode that the method called says. */
+    /** Each element is accessed in the mode of the called method. */
     private final long[] array;
 
     /** Has {@code length} elements, all 0. */

@@ -4,8 +4,8 @@ import java.lang.invoke.MethodHandles;
 import java.lang.invoke.VarHandle;
 
 /**
- * {@link java.util.concurrent.atomic.AtomicMarkableReference}, over a variable that the checker sees. As there, the reference and
- * the mark are in an object that does not change, and what is already there is not written again.
+ * {@link java.util.concurrent.atomic.AtomicMarkableReference}, over a variable that the checker observes. As in the
+ * JDK, the reference and the mark are in an immutable pair, and an equal pair is not written again.
  *
  * @param <V> what it refers to
  */
@@ -31,7 +31,7 @@ public class AtomicMarkableReference<V> {
 
     private volatile Pair<V> pair;
 
-    /** Holds these two. */
+    /** Holds this pair initially. */
     public AtomicMarkableReference(V initial, boolean mark) {
         pair = new Pair<>(initial, mark);
     }
@@ -51,7 +51,7 @@ public class AtomicMarkableReference<V> {
         return now.reference;
     }
 
-    /** Never fails without a reason here. */
+    /** Never fails spuriously here. */
     public boolean weakCompareAndSet(V expected, V next, boolean expectedMark, boolean nextMark) {
         return compareAndSet(expected, next, expectedMark, nextMark);
     }

@@ -8,7 +8,7 @@ import java.util.function.UnaryOperator;
 import org.jspecify.annotations.Nullable;
 
 /**
- * {@link java.util.concurrent.atomic.AtomicReference}, over a variable that the checker sees.
+ * {@link java.util.concurrent.atomic.AtomicReference}, over a variable that the checker observes.
  *
  * @param <V> what it refers to
  */
@@ -18,16 +18,16 @@ public class AtomicReference<V extends @Nullable Object> implements Serializable
     private static final long serialVersionUID = 1L;
     private static final VarHandle VALUE = Handles.own(MethodHandles.lookup(), "value", Object.class);
 
-    /** Accessed in the mode that the method called says. */
+    /** Accessed in the mode of the called method. */
     @SuppressWarnings({"serial", "NullAway.Init"}) // serializable if what it refers to is, which may be nothing
     private volatile V value;
 
-    /** Holds {@code initial}. */
+    /** Holds {@code initial} initially. */
     public AtomicReference(V initial) {
         value = initial;
     }
 
-    /** Holds null. */
+    /** Holds null initially. */
     public AtomicReference() {}
 
     public final V get() {

@@ -9,7 +9,7 @@ import java.util.function.BinaryOperator;
 import java.util.function.UnaryOperator;
 
 /**
- * {@link java.util.concurrent.atomic.AtomicReferenceArray}, over an array that the checker sees.
+ * {@link java.util.concurrent.atomic.AtomicReferenceArray}, over an array that the checker observes.
  *
  * @param <E> what the elements refer to
  */
@@ -19,7 +19,7 @@ public class AtomicReferenceArray<E> implements Serializable {
     private static final long serialVersionUID = 1L;
     private static final VarHandle ELEMENT = MethodHandles.arrayElementVarHandle(Object[].class);
 
-    /** Each element is accessed in the mode that the method called says. */
+    /** Each element is accessed in the mode of the called method. */
     @SuppressWarnings("serial") // serializable if what it refers to is
     private final Object[] array;
 

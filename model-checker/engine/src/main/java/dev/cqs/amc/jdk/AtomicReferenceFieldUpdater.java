@@ -5,8 +5,8 @@ import java.util.function.BinaryOperator;
 import java.util.function.UnaryOperator;
 
 /**
- * {@link java.util.concurrent.atomic.AtomicReferenceFieldUpdater}, over a field that the checker sees. User code cannot extend
- * it.
+ * {@link java.util.concurrent.atomic.AtomicReferenceFieldUpdater}, over a field that the checker observes. User code
+ * cannot extend it.
  *
  * @param <T> the class that has the field
  * @param <V> the type of the field
@@ -21,7 +21,7 @@ public final class AtomicReferenceFieldUpdater<T, V> {
     }
 
     /**
-     * An updater of a volatile field, whatever class may access it.
+     * An updater of a volatile field, without access checks.
      *
      * @throws IllegalArgumentException if the field is static, or not volatile
      * @throws ClassCastException if the field is of another type

@@ -4,12 +4,12 @@ import java.lang.invoke.MethodHandles;
 import java.lang.invoke.VarHandle;
 import java.lang.reflect.Modifier;
 
-/** Finds the handles of the variables behind the atomic classes. */
+/** Looks up the handles of the variables of the atomic classes. */
 final class Handles {
 
     private Handles() {}
 
-    /** The field of the class that looks it up. */
+    /** A field of the class that looks it up. */
     static VarHandle own(MethodHandles.Lookup lookup, String field, Class<?> type) {
         try {
             return lookup.findVarHandle(lookup.lookupClass(), field, type);
@@ -18,7 +18,9 @@ final class Handles {
         }
     }
 
-    /** The volatile field of {@code owner}, which may be private, for a field updater; complains as the JDK does. */
+    /**
+     * A volatile field of {@code owner}, which may be private, for a field updater. Throws the exceptions of the JDK.
+     */
     static VarHandle updated(Class<?> owner, Class<?> type, String name) {
         int modifiers;
         try {

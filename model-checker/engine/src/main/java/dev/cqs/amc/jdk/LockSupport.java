@@ -6,7 +6,7 @@ import java.util.concurrent.TimeUnit;
 import org.jspecify.annotations.Nullable;
 
 /**
- * Parking. Each thread has a permit; see {@link Thread} for what it orders. A thread never goes on without a reason here.
+ * Parking. Each thread has a permit; see {@link Thread} for its ordering. There are no spurious wake-ups here.
  */
 public final class LockSupport {
 

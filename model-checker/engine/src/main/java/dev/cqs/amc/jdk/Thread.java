@@ -46,20 +46,20 @@ public class Thread implements Runnable {
     private volatile boolean daemon;
     private volatile int priority = NORM_PRIORITY;
     /**
-     * 1 from the first call of start on. Accessed through a handle alone, because two may call it at once. Read opaquely: Java promises no
-     * order to a thread that finds out that another one has been started.
+     * 1 from the first call of start on. Accessed only through a handle, because two threads may call start
+     * concurrently. Read in opaque mode: Java promises no order to a thread that finds that another one was started.
      */
     private int started;
-    /** Whether it is an actor, which no code starts. */
+    /** Whether it is an actor, which the checker starts. */
     private final boolean isActor;
-    /** Set when the code of a thread that has been started is over. */
+    /** Set when the code of a started thread has ended. */
     private volatile boolean over;
-    /** 1 if the thread has been unparked and has not parked since. */
+    /** The permit: 1 if the thread was unparked and has not parked since. */
     private int permit;
     /** 1 while the thread is interrupted. */
     private int interrupt;
 
-    /** A thread that does nothing, unless a subclass says otherwise. */
+    /** A thread that does nothing, unless a subclass overrides {@link #run}. */
     public Thread() {
         this(null, "Thread", false);
     }
@@ -117,7 +117,7 @@ public class Thread implements Runnable {
         return new Thread(null, name, true);
     }
 
-    /** The thread that calls; while the scenario is set up, one that stands for the thread that does that. */
+    /** The calling thread; during the set-up, a thread object that stands for it. */
     public static Thread currentThread() {
         return ThreadHooks.isSetUp() ? SET_UP : (Thread) ThreadHooks.currentThread();
     }
@@ -129,7 +129,7 @@ public class Thread implements Runnable {
         }
     }
 
-    /** Starts the thread; what has been done before is seen by it. */
+    /** Starts the thread. The call happens before every action of the thread. */
     public void start() {
         if (isActor || (int) STARTED.getAndSet(this, 1) != 0) {
             throw new IllegalThreadStateException();
@@ -137,7 +137,7 @@ public class Thread implements Runnable {
         ThreadHooks.startThread(this, daemon);
     }
 
-    /** What a thread does that has been started. */
+    /** The body of a started thread. */
     final void begin() {
         run();
         over = true;
@@ -153,7 +153,7 @@ public class Thread implements Runnable {
         void uncaughtException(Thread thread, Throwable thrown);
     }
 
-    /** The handler of the threads without one: that by default. Without that one, too, or by a failed check, the execution has failed. */
+    /** Passes an exception to the default handler. Without one, or for a failed check, the execution fails. */
     private static final class Group implements UncaughtExceptionHandler {
 
         @Override
@@ -167,7 +167,7 @@ public class Thread implements Runnable {
         }
     }
 
-    /** The handler of this thread; a thread that has ended has none. */
+    /** The handler of this thread; null after the thread has ended. */
     public @Nullable UncaughtExceptionHandler getUncaughtExceptionHandler() {
         if (this != currentThread()) {
             if (isActor) {
@@ -183,24 +183,24 @@ public class Thread implements Runnable {
         return own == null ? GROUP : own;
     }
 
-    /** Sets the handler of this thread; null takes it away. */
+    /** Sets the handler of this thread; null removes it. */
     public void setUncaughtExceptionHandler(UncaughtExceptionHandler handler) {
         checkHandler(handler);
         this.handler = handler;
     }
 
-    /** The handler of the threads without one of their own, or null. */
+    /** The default handler, or null. */
     public static @Nullable UncaughtExceptionHandler getDefaultUncaughtExceptionHandler() {
         return defaultHandler;
     }
 
-    /** Sets the handler of the threads without one of their own; null takes it away. */
+    /** Sets the default handler; null removes it. */
     public static void setDefaultUncaughtExceptionHandler(@Nullable UncaughtExceptionHandler handler) {
         checkHandler(handler);
         defaultHandler = handler;
     }
 
-    /** The virtual machine lets any object pass for one of an interface. */
+    /** Refuses a handler that is not instrumented. The verifier lets any object pass for an interface type. */
     private static void checkHandler(@Nullable Object handler) {
         if (handler != null && !(handler instanceof UncaughtExceptionHandler)) {
             Hooks.refuseAlways("A handler of exceptions is of the " + handler.getClass()
@@ -209,9 +209,9 @@ public class Thread implements Runnable {
     }
 
     /**
-     * What {@link #run} or an actor has thrown goes to the handler of the thread. A failed check goes to none, and a handler may not
-     * hide one either. To an actor, only a handler of its own counts: what is a default for the threads of the code
-     * leaves the failure of a part of the scenario alone.
+     * Passes an exception from {@link #run} or from an actor to the handler of the thread. A failed check goes to no
+     * handler, and a handler cannot hide one. For an actor only a handler of its own counts: the default handler is for
+     * the threads of the code, not for the failure of a scenario.
      */
     @SuppressWarnings("NullAway") // a null is thrown for, and ignored
     final void uncaught(Throwable thrown) throws Throwable {
@@ -227,7 +227,7 @@ public class Thread implements Runnable {
         } catch (AssertionError failed) {
             throw failed;
         } catch (Throwable ignored) {
-            // As in the JDK, also if there is no handler because a subclass says so.
+            // As in the JDK, even if a subclass returns no handler.
         }
         if (!isActor) {
             over = true;
@@ -242,12 +242,12 @@ public class Thread implements Runnable {
         return (int) STARTED.getOpaque(this) != 0;
     }
 
-    /** Whether the thread has been started and has not ended; what it has done is seen if it has. */
+    /** Whether the thread was started and has not ended. If it has ended, its actions happen before the return. */
     public final boolean isAlive() {
         return this == currentThread() || isStarted() && !over;
     }
 
-    /** Waits until the thread has ended; what it has done is seen then. */
+    /** Waits until the thread has ended. Its actions happen before the return. */
     public final void join() throws InterruptedException {
         if (!isStarted()) {
             return;
@@ -263,7 +263,7 @@ public class Thread implements Runnable {
         ThreadHooks.joinThread(this);
     }
 
-    /** Waits for an interrupt that may not come; then it is another execution that counts. */
+    /** Waits for an interrupt. If none comes, this execution is excluded, and another one counts. */
     private static void awaitInterrupt() {
         try {
             while (!interrupted()) {
@@ -274,7 +274,7 @@ public class Thread implements Runnable {
         }
     }
 
-    /** Waits until the thread has ended, or for some time. */
+    /** Waits until the thread has ended, or until a time-out. */
     public final void join(long millis) throws InterruptedException {
         if (millis < 0) {
             throw new IllegalArgumentException("timeout value is negative");
@@ -297,7 +297,7 @@ public class Thread implements Runnable {
 
     // Interrupts
 
-    /** Interrupts the thread. What has been done before is seen by it when it finds out. */
+    /** Interrupts the thread. The call happens before the thread's detection of the interrupt. */
     public void interrupt() {
         if (this != currentThread()) {
             ThreadHooks.interrupts();
@@ -315,7 +315,7 @@ public class Thread implements Runnable {
         return (int) INTERRUPT.getAcquire(thread) != 0;
     }
 
-    /** Whether the thread that calls is interrupted; it is not any more then. */
+    /** Whether the calling thread is interrupted; clears the flag. */
     public static boolean interrupted() {
         Thread current = currentThread();
         return (int) INTERRUPT.getAcquire(current) != 0 && (int) INTERRUPT.getAndSetAcquire(current, 0) != 0;
@@ -324,10 +324,11 @@ public class Thread implements Runnable {
     // Parking
 
     /**
-     * Orders what the caller has done before what the thread does when it goes on, as the JDK does. It is promised nowhere,
-     * but without it, a thread that is woken could look at its condition, see it as it was, and park for good. An
-     * exchange, and no write: the permit may be given by two threads and taken once, and both are seen. A thread that has not been
-     * started gets none: the JDK promises no effect then, and has none.
+     * Gives the permit. The call happens before the return of the park that takes the permit, as in the JDK's
+     * implementation. No specification promises it, but without it an unparked thread could read its condition too
+     * early and park forever. It is an exchange, not a write: two threads may give the permit that is taken once, and
+     * both are ordered before. A thread that is not started gets no permit: the JDK promises no effect then, and has
+     * none.
      */
     final void givePermit() {
         if (isActor || (int) STARTED.getOpaque(this) != 0) {
@@ -343,7 +344,7 @@ public class Thread implements Runnable {
 
     // Time
 
-    /** Lets time pass. */
+    /** Sleeps. */
     public static void sleep(long millis) throws InterruptedException {
         if (millis < 0) {
             throw new IllegalArgumentException("timeout value is negative");
@@ -351,7 +352,7 @@ public class Thread implements Runnable {
         sleepNanos(TimeUnit.MILLISECONDS.toNanos(millis));
     }
 
-    /** Lets time pass. */
+    /** Sleeps. */
     public static void sleep(long millis, int nanos) throws InterruptedException {
         if (millis < 0 || nanos < 0 || nanos > 999_999) {
             throw new IllegalArgumentException("timeout value is negative, or has too many nanoseconds");
@@ -373,14 +374,14 @@ public class Thread implements Runnable {
         ThreadHooks.sleep(nanos);
     }
 
-    /** Does nothing: the checker looks at all schedules anyway. */
+    /** Does nothing: the checker explores all schedules. */
     public static void onSpinWait() {}
 
-    /** Does nothing: the checker looks at all schedules anyway. */
+    /** Does nothing: the checker explores all schedules. */
     @SuppressWarnings("NamedLikeContextualKeyword") // as in the JDK
     public static void yield() {}
 
-    // What is told about it
+    // Properties
 
     /** The name. */
     public final String getName() {
@@ -392,14 +393,14 @@ public class Thread implements Runnable {
         this.name = name;
     }
 
-    /** Whether the thread has been made a daemon. */
+    /** Whether the thread is a daemon. */
     public final boolean isDaemon() {
         return daemon;
     }
 
     /**
-     * Makes the thread a daemon: it may wait for ever, when all that are none have ended. Actors are no daemons; what a daemon
-     * makes is one.
+     * Makes the thread a daemon, which may wait forever when all other threads have ended. Actors are not daemons. A
+     * thread that a daemon makes is a daemon.
      */
     public final void setDaemon(boolean daemon) {
         if (isActor || (int) STARTED.getOpaque(this) != 0 && !over) {
@@ -408,7 +409,7 @@ public class Thread implements Runnable {
         this.daemon = daemon;
     }
 
-    /** How far the thread is. Whether a thread that runs waits is not followed. */
+    /** The state of the thread, if it is not running. */
     public State getState() {
         if (this == currentThread()) {
             return State.RUNNABLE;
@@ -418,22 +419,22 @@ public class Thread implements Runnable {
         }
         if (!over) {
             Hooks.refuse(
-                    "The state of a thread that runs is asked for, which depends on chance. Ask isAlive, or wait for the thread.");
+                    "The state of a running thread is used, which depends on scheduling. Use isAlive, or wait for the thread.");
         }
         return State.TERMINATED;
     }
 
-    /** Whether the thread that calls holds the monitor. */
+    /** Whether the calling thread holds the monitor. */
     public static boolean holdsLock(Object monitor) {
         return ThreadHooks.holdsLock(monitor);
     }
 
-    /** The priority that was set last, which makes no difference here. */
+    /** The priority, which has no effect here. */
     public final int getPriority() {
         return priority;
     }
 
-    /** Sets the priority, which makes no difference here. */
+    /** Sets the priority, which has no effect here. */
     public final void setPriority(int priority) {
         if (priority < MIN_PRIORITY || priority > MAX_PRIORITY) {
             throw new IllegalArgumentException("a priority of " + priority);
@@ -446,12 +447,12 @@ public class Thread implements Runnable {
         return false;
     }
 
-    /** A number that no other thread of the scenario has. */
+    /** The unique number of the thread. */
     public final long getId() {
         return Hooks.number(this);
     }
 
-    /** A number that no other thread of the scenario has. */
+    /** The unique number of the thread. */
     public final long threadId() {
         return getId();
     }

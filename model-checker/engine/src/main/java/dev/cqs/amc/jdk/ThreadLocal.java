@@ -6,15 +6,15 @@ import java.util.function.Supplier;
 import org.jspecify.annotations.Nullable;
 
 /**
- * A variable of which each thread has its own. No other thread can see what a thread has there, so it is no variable of the
- * graph. What the scenario's constructor sets is that of no actor, as the constructor runs in a thread of its own.
+ * A thread-local variable. No other thread can access its value, so it is not in the graph. A value that the scenario's
+ * constructor sets belongs to no actor, because the constructor runs in a thread of its own.
  */
 @SuppressWarnings("JavaLangClash") // it stands for that
 public class ThreadLocal<T extends @Nullable Object> {
 
     private final Supplier<? extends T> initial;
 
-    /** A variable that is null at first, unless a subclass says otherwise. */
+    /** A variable that is initially null, unless a subclass overrides {@link #initialValue}. */
     public ThreadLocal() {
         this(() -> null);
     }
@@ -23,17 +23,17 @@ public class ThreadLocal<T extends @Nullable Object> {
         this.initial = Objects.requireNonNull(initial);
     }
 
-    /** A variable whose first value comes from {@code supplier}. */
+    /** A variable whose initial value comes from {@code supplier}. */
     public static <S> ThreadLocal<S> withInitial(Supplier<? extends S> supplier) {
         return new ThreadLocal<>(supplier);
     }
 
-    /** The value at first. */
+    /** The initial value. */
     protected T initialValue() {
         return initial.get();
     }
 
-    /** The value of the thread that calls. */
+    /** The value of the calling thread. */
     @SuppressWarnings({"unchecked", "NullAway"}) // what is there is a T
     public T get() {
         if (!ThreadHooks.hasThreadLocal(this)) {
@@ -42,12 +42,12 @@ public class ThreadLocal<T extends @Nullable Object> {
         return (T) ThreadHooks.getThreadLocal(this);
     }
 
-    /** Sets the value of the thread that calls. */
+    /** Sets the value of the calling thread. */
     public void set(T value) {
         ThreadHooks.setThreadLocal(this, value);
     }
 
-    /** Has the value of the thread that calls be the first one again when it is asked for. */
+    /** Removes the value of the calling thread, so that the next read gives the initial value. */
     public void remove() {
         ThreadHooks.removeThreadLocal(this);
     }

@@ -1,14 +1,14 @@
 /**
- * Models of JDK classes. An {@code AtomicInteger} of the JDK cannot be watched from outside, and a {@code Thread} of
- * the JDK runs when it likes. Instrumented code therefore uses the classes of this package in their place: they keep the
- * same contract with variables that the checker sees, and are instrumented like the code that uses them.
+ * Models of JDK classes. The checker can neither observe the accesses of a JDK {@code AtomicInteger} nor schedule a JDK
+ * {@code Thread}. Instrumented code therefore uses the classes of this package instead. They have the same contract,
+ * their state is in fields, and they are instrumented like the code that uses them.
  *
- * <p>The atomic classes are a volatile field, or an array, and a handle to it. What is one atomic step in the JDK is one
- * step here, what the JDK does in a loop, such as {@code updateAndGet}, is a loop here, and the memory effects are those
- * that the Javadoc of the JDK names.
+ * <p>Each atomic class is a volatile field, or an array, and a {@code VarHandle} to it. An operation that is one atomic
+ * step in the JDK is one event here. An operation that is a compare-and-set loop in the JDK, such as
+ * {@code updateAndGet}, is a loop here. The memory effects are those of the JDK's Javadoc.
  *
- * <p>In: calls of instrumented code. Out: accesses of fields, and calls of {@code bytecode.runtime} for what no field can stand for:
- * starting, joining, parking.
+ * <p>In: calls of instrumented code. Out: field accesses, and calls of {@code bytecode.runtime} for operations that are
+ * no field access: start, join, park.
  */
 @NullMarked
 package dev.cqs.amc.jdk;

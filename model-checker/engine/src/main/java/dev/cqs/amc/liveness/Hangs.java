@@ -8,14 +8,15 @@ import java.util.ArrayList;
 import java.util.List;
 
 /**
- * Finds threads that wait forever. In an execution that cannot be extended, a thread is blocked after a round of an
- * await that fails. If the round has read the latest write of each of its locations, then so does every later one, and
- * the wait never ends. If not, then a machine on which writes become visible some day ends the wait, or makes it
- * fail another way; that is another graph. A thread that is left out or at a bound could still have written, so
- * then nothing is known.
+ * Finds threads that wait forever: await-termination violations, in the terms of the AMC paper. In an execution that
+ * cannot be extended, a thread is blocked after a failed iteration of an await. If the iteration reads from the last
+ * write, in coherence order, of each of its locations, then every further iteration does, and the wait never ends. If
+ * not, then a machine on which writes eventually become visible ends the wait, or lets it fail differently; that is
+ * another graph. A thread that was excluded by an assumption or cut off at a bound could still have written, so then
+ * there is no verdict on waiting.
  *
- * <p>A daemon may wait for ever. It is waited for as long as it can go on; if it waits for ever when all others have ended, then the
- * execution is complete, and the arbiter comes after all that the daemon has done.
+ * <p>A daemon may wait forever. It runs as long as it can. If it waits forever when all others have ended, the
+ * execution is complete, and everything the daemon did happens before the arbiter.
  */
 public final class Hangs {
 
@@ -40,7 +41,7 @@ public final class Hangs {
             names.append(names.isEmpty() ? "" : ", ").append(thread.name());
             turns.append(
                     waitsInTurns(graph, thread)
-                            ? " " + thread.name() + " waits in turns for ever: each wait ends by time, and"
+                            ? " " + thread.name() + " repeats timed waits forever: each wait times out, and"
                                     + " another one begins."
                             : "");
         }
@@ -49,11 +50,11 @@ public final class Hangs {
         }
         findings.fail(
                 Verdict.HANG,
-                "Nothing can end the wait of " + names + ": all that is waited for has " + "its last value." + turns,
+                "Nothing can end the wait of " + names + ": every location that it reads has its last value." + turns,
                 awaited);
     }
 
-    /** Whether the thread is a daemon that waits for ever: the program ends without it. */
+    /** Whether the thread is a daemon that waits forever: the program ends without it. */
     public static boolean isOver(Graph graph, RunningThread[] threads, RunningThread thread) {
         return isDaemon(graph, thread.id())
                 && thread.status().isAwaiting()
@@ -61,14 +62,14 @@ public final class Hangs {
                 && readsLatest(graph, threads, thread, new ArrayList<>());
     }
 
-    /** Whether a thread has been started as a daemon. */
+    /** Whether a thread was started as a daemon. */
     public static boolean isDaemon(Graph graph, int thread) {
         Event creation = graph.creation(thread);
         return creation != null && creation.options == Event.DAEMON;
     }
 
     private static boolean waitsInTurns(Graph graph, RunningThread thread) {
-        for (int i = thread.roundBegin(); i < graph.length(thread.id()); i++) {
+        for (int i = thread.iterationBegin(); i < graph.length(thread.id()); i++) {
             if (Waiting.endsByTime(graph.event(thread.id(), i))) {
                 return true;
             }
@@ -78,7 +79,7 @@ public final class Hangs {
 
     private static boolean readsLatest(
             Graph graph, RunningThread[] threads, RunningThread thread, List<Event> awaited) {
-        for (int i = thread.roundBegin(); i < graph.length(thread.id()); i++) {
+        for (int i = thread.iterationBegin(); i < graph.length(thread.id()); i++) {
             Event event = graph.event(thread.id(), i);
             if (event.isRead()) {
                 if (!isLatest(graph, threads, event)) {
@@ -91,17 +92,17 @@ public final class Hangs {
     }
 
     /**
-     * Whether nothing that matters is written after what {@code read} has read. What failed rounds have written does not,
-     * neither those of the same thread nor those of other threads that wait: they have swapped in what was there, or have
-     * left a monitor as it was.
+     * Whether no write that matters follows, in coherence order, the write that {@code read} reads from. Writes of
+     * failed iterations do not matter, whether of the same thread or of another thread that waits: they swap in the old
+     * value, or leave a monitor as it was.
      */
     private static boolean isLatest(Graph graph, RunningThread[] threads, Event read) {
         for (Event later = graph.next(read.source); later != null; later = graph.next(later)) {
             RunningThread writer = threads[later.thread];
             if (writer.runsAtEnd()) {
-                continue; // It comes after all that a daemon does.
+                continue; // The arbiter comes after everything a daemon does.
             }
-            if (!writer.status().isAwaiting() || later.index < writer.roundBegin()) {
+            if (!writer.status().isAwaiting() || later.index < writer.iterationBegin()) {
                 return false;
             }
             if (later.monitor && later.thread != read.thread && graph.latest(read.location).value != read.value) {

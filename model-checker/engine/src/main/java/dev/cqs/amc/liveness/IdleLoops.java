@@ -2,22 +2,25 @@ package dev.cqs.amc.liveness;
 
 import dev.cqs.amc.UncheckableException;
 
-/** Loops that turn and turn without touching what is shared. No execution ends as long as one does, so no limit would end it. */
+/**
+ * Loops that iterate without accessing shared memory. While one runs, no execution ends, so no limit of the check would
+ * apply.
+ */
 public final class IdleLoops {
 
-    /** A loop with more rounds than this that touch nothing shared is taken for one that does not end. */
-    private static final int MOST_ROUNDS = 10_000_000;
+    /** A loop with more consecutive iterations than this that access nothing shared is taken for an endless one. */
+    private static final int MOST_ITERATIONS = 10_000_000;
 
     private IdleLoops() {}
 
-    /** Whether a loop that does not touch what is shared has turned so often that it may never end. */
-    public static boolean isTooLong(int rounds) {
-        return rounds > MOST_ROUNDS;
+    /** Whether a loop has run so many iterations without accessing shared memory that it may never end. */
+    public static boolean isTooLong(int iterations) {
+        return iterations > MOST_ITERATIONS;
     }
 
-    /** What to say of such a loop. */
+    /** The exception for such a loop. */
     public static UncheckableException refusal(String name) {
-        return new UncheckableException(name + " is in a loop that has turned " + MOST_ROUNDS
-                + " times without touching anything shared, so it may never end.");
+        return new UncheckableException(name + " is in a loop that has run " + MOST_ITERATIONS
+                + " iterations without accessing shared memory, so it may never end.");
     }
 }

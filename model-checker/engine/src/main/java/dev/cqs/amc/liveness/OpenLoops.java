@@ -2,11 +2,14 @@ package dev.cqs.amc.liveness;
 
 import java.util.Arrays;
 
-/** The loops that a run of a thread has entered: where the present round of each has begun, and with which variables. */
+/**
+ * The stack of loops that a run of a thread is in: where the current iteration of each began, and its live variables
+ * then.
+ */
 final class OpenLoops {
 
     private int[] begins = new int[8];
-    private int[] rounds = new int[8];
+    private int[] iterations = new int[8];
     private long[][] variables = new long[8][];
     private int count;
 
@@ -18,7 +21,7 @@ final class OpenLoops {
         return count > 0;
     }
 
-    /** Where the loop that was entered last began its round. */
+    /** Where the current iteration of the innermost loop began. */
     int latestBegin() {
         return begins[count - 1];
     }
@@ -26,10 +29,10 @@ final class OpenLoops {
     int enter(int position, long[] values, int length) {
         if (count == begins.length) {
             begins = Arrays.copyOf(begins, 2 * count);
-            rounds = Arrays.copyOf(rounds, 2 * count);
+            iterations = Arrays.copyOf(iterations, 2 * count);
             variables = Arrays.copyOf(variables, 2 * count);
         }
-        rounds[count] = 0;
+        iterations[count] = 0;
         next(count, position, values, length);
         return count++;
     }
@@ -51,7 +54,7 @@ final class OpenLoops {
         return Arrays.equals(variables[loop], 0, length, values, 0, length);
     }
 
-    int countRound(int loop) {
-        return ++rounds[loop];
+    int countIteration(int loop) {
+        return ++iterations[loop];
     }
 }

@@ -6,48 +6,55 @@ import dev.cqs.amc.check.Unwinding;
 import dev.cqs.amc.graph.Event;
 import dev.cqs.amc.graph.Update;
 
-/** A thread in the present execution, as far as it matters to what the thread waits for. */
+/** A thread in the current execution, as this package sees it. */
 public interface RunningThread {
 
     /** The number of the thread. */
     int id();
 
-    /** What the reports call the thread. */
+    /** The name of the thread, for reports. */
     String name();
 
-    /** Where the latest run has left it. */
+    /** Its status after the latest run. */
     ThreadStatus status();
 
     /** Whether it is the arbiter. */
     boolean runsAtEnd();
 
-    /** Whether the wait of this thread, which joins, has another end in other executions. */
+    /** Whether the join of this thread ends otherwise in other executions, by time-out or interrupt. */
     boolean isBrokenOff();
 
-    /** Of a thread that awaits: where in the graph the failed round begins. It ends at the end of the thread. */
-    int roundBegin();
+    /**
+     * Of a thread that awaits: where in its events the failed iteration begins. It extends to the thread's last event.
+     */
+    int iterationBegin();
 
-    /** How many events of this thread the present run has passed. */
+    /** How many events of this thread the current run has replayed or added. */
     int position();
 
-    /** The event of the thread that the run has passed last. */
+    /** The thread's latest event in the current run. */
     Event latest();
 
-    /** Writes. The mode is one that a write has. */
+    /** Writes. The mode must be valid for a write. */
     void store(int location, long value, Mode mode, int site);
 
-    /** Updates, in a mode that is not plain, and returns what was there before. */
+    /** Performs a read-modify-write, in a mode that is not plain. Returns the previous value. */
     long update(int location, Update update, long expected, long operand, Mode mode, int site);
 
-    /** The last {@code reads} events are no longer in the graph, as if they had not been added. */
+    /** The last {@code reads} events were removed from the graph. */
     void dropped(int reads);
 
-    /** Leaves the code for good in this execution, for the reason given. Returns what to throw. */
+    /** Stops the thread for the rest of this execution, with this status. The caller throws the result. */
     Unwinding stop(ThreadStatus reason);
 
-    /** Leaves the code for good in this execution, at a bound. The site is that of the loop, or of what would come next. */
+    /**
+     * Cuts the thread off at a bound for the rest of this execution. The site is that of the loop, or of the next
+     * event.
+     */
     Unwinding cutOff(CutOff.Bound bound, int limit, int site);
 
-    /** Leaves the code, of which no round has stayed in the graph, until there is something else to read. */
+    /**
+     * Unwinds the code, whose failed iteration was removed from the graph, until there is another write to read from.
+     */
     Unwinding waitForNews();
 }

@@ -1,27 +1,27 @@
 package dev.cqs.amc.liveness;
 
-/** Where a run has left a thread. */
+/** The status of a thread after a run. */
 public enum ThreadStatus {
     READY,
     ENDED,
-    /** A round of an await would fail, and is not in the graph. */
+    /** Blocked in an await whose failed iteration was removed from the graph. */
     WAITING,
-    /** Another thread with the same code must go first. */
+    /** The symmetric thread must go first. */
     FOLLOWING,
-    /** A round of an await has failed. */
+    /** Blocked in an await whose failed iteration is in the graph. */
     AWAITING,
-    /** Another thread must end first. */
+    /** Blocked in a join. */
     JOINING,
-    /** An assumption does not hold, or what is waited for may still come to nothing. */
+    /** Excluded: an assumption does not hold, or the thread is in a wait that may still end otherwise. */
     LEFT_OUT,
-    /** A loop has been run as often as it may be. */
+    /** Cut off at a bound. */
     AT_BOUND;
 
     public boolean isBlocked() {
         return this != READY && this != ENDED;
     }
 
-    /** Whether it may be for ever. */
+    /** Whether the thread may be blocked forever. */
     public boolean isAwaiting() {
         return this == AWAITING || this == JOINING;
     }

@@ -19,25 +19,31 @@ import java.util.ArrayList;
 import java.util.List;
 import java.util.function.BooleanSupplier;
 
-/** What a run of a thread waits for: says whether a round of a loop or of an await has failed, and what becomes of it then. */
+/**
+ * The awaits of a thread: decides whether an iteration of a loop or of an explicit await has failed, and what to do
+ * with it.
+ */
 public final class Waiting {
     /*
-     * Any execution with failed rounds has a twin without them, as a round of an await that fails leaves no trace that
-     * others could use. A thread whose round would fail on the latest writes is therefore not run as long as
-     * another one can be: its round is tried, and taken out of the graph again, until something it has read is written.
-     * In which order threads run changes nothing, and most waits end this way. When no thread can go on, the failed rounds are
-     * added, and their threads are blocked in this graph; a later write to what one has read revisits the read, and in that
-     * graph the round is run again. What remains blocked reading the latest writes of all locations it has read waits
-     * forever.
+     * An execution with failed iterations has a twin without them, because a failed iteration of an await has no effect
+     * that others could observe. (The AMC paper calls the executions with repeated failed iterations wasteful, and
+     * filters them out.) So a thread whose iteration would fail on the latest writes does not run while another thread
+     * is ready: its iteration is tried, and removed from the graph, until one of the locations that it read is written.
+     * The order in which threads run does not matter, and most waits end this way. When no thread is ready, the failed
+     * iterations are added, and their threads are blocked in this graph. A later write to a location that was read
+     * revisits the read, and in that graph the iteration runs again. A thread that remains blocked, and reads from the
+     * last write of every location, waits forever.
      *
-     * A round may also end by time: while (!ready) wait(10), or parkNanos, or join(10). It is a failed round like any other,
-     * of which the twin execution waits longer, and it has failed for good, too, if it has read the latest writes: then the
-     * thread waits in turns for ever. A round in which the clock has been looked at may be the last one, by a deadline; of
-     * such a thread nothing is known. What a wait in a monitor does to its wait set is undone when time ends it.
+     * An iteration may also end by a time-out: while (!ready) wait(10), or parkNanos, or join(10). It is a failed
+     * iteration like any other, whose twin execution waits longer. It has failed for good if it reads from the latest
+     * writes: then the thread repeats timed waits forever. An iteration that reads the clock may be the last one, by a
+     * deadline, so there is no verdict on the waiting of such a thread. A time-out undoes what a wait in a monitor did
+     * to the wait set.
      *
-     * A round of a loop inside of a monitor begins and ends within it, and waits outside. To cut it out would take away that
-     * the monitor was free. So the rounds of such a loop are told by their waits: what lies between two waits is cut out if the
-     * later one begins in the same state, and the twin execution stays in the earlier wait. See waitsAgain.
+     * An iteration of a loop inside a monitor begins and ends while the thread holds the monitor, and waits without
+     * holding it. Removing the whole iteration would hide that the monitor was free. So such iterations are delimited
+     * by their waits: the events between two waits are removed if the later wait begins in the same state, and the twin
+     * execution stays in the earlier wait. See waitsAgain.
      */
 
     private final RunningThread run;
@@ -49,31 +55,34 @@ public final class Waiting {
     private final int loopBound;
     private final OpenLoops loops = new OpenLoops();
 
-    /** How many of the last events are reads that are taken out of the graph again if the round fails. */
+    /** How many of the last events are reads that are removed from the graph if the iteration fails. */
     private int tried;
-    /** Whether no other thread can go on, so that a failed round has to stay. */
+    /** Whether no other thread is ready, so that a failed iteration stays in the graph. */
     private boolean mustStay;
-    /** Of a thread that waits: the sources of the reads of its failed round. */
+    /** Of a waiting thread: the writes that its failed iteration reads from. */
     private final List<Event> lastSeen = new ArrayList<>();
-    /** How many awaits the code is in, one inside the other. */
+    /** The nesting depth of awaits. */
     private int awaits;
-    /** The position at which the round of the innermost await has begun. */
-    private int roundBegin;
-    /** Where the present round of some loop has begun, and the one before it, if that has left its variables as they were; or -1. */
-    private int thisRound;
+    /** The position at which the iteration of the innermost await began. */
+    private int iterationBegin;
+    /**
+     * Where the current iteration of some loop began, and the iteration before it if that left the variables unchanged;
+     * or -1.
+     */
+    private int thisIteration;
 
-    private int lastRound;
-    /** How many waits the code is in that time may end. */
+    private int lastIteration;
+    /** The nesting depth of timed waits. */
     private int timedWaits;
-    /** Of a thread that joins: with what the thread is created that must end. It may be about to be. */
+    /** Of a thread that joins: the operand that identifies the joined thread, which may not be created yet. */
     private long joined;
-    /** How many rounds of loops have touched nothing since the run came to this position. */
-    private int idleRounds;
+    /** How many iterations have accessed nothing shared since the run reached this position. */
+    private int idleIterations;
 
     private int idleSince;
-    /** Of a thread that joins: whether time may end the wait. */
+    /** Of a thread that joins: whether the join is timed. */
     private boolean isJoinTimed;
-    /** Of a thread that joins: where something else than 0 would end the wait; -1 if nowhere. */
+    /** Of a thread that joins: the location at which a value other than 0 ends the wait, an interrupt; -1 if none. */
     private int breakOff;
 
     public Waiting(RunningThread run, Exploration explorer, Exit exit) {
@@ -86,85 +95,91 @@ public final class Waiting {
         loopBound = explorer.options().loopBound();
     }
 
-    /** A run begins, of code that waits for nothing yet. */
+    /** A run begins. */
     public void clear() {
         tried = 0;
         awaits = 0;
         timedWaits = 0;
-        idleRounds = 0;
-        lastRound = -1;
+        idleIterations = 0;
+        lastIteration = -1;
         loops.clear();
     }
 
-    /** Has failed rounds stay in the graph, or not. */
-    public void keepFailedRounds(boolean keep) {
+    /** Sets whether failed iterations stay in the graph. */
+    public void keepFailedIterations(boolean keep) {
         mustStay = keep;
     }
 
-    /** Where in the graph the failed round begins. It ends at the end of the thread. */
-    public int roundBegin() {
-        return roundBegin;
+    /** Where in the thread's events the failed iteration begins. It extends to the last event. */
+    public int iterationBegin() {
+        return iterationBegin;
     }
 
-    // Rounds of awaits and of loops
+    // Iterations of awaits and of loops
 
-    /** Runs {@code round} until it returns true. A round that returns false has no effect, or is repeated up to the bound. */
-    public void await(BooleanSupplier round) {
+    /**
+     * Runs {@code iteration} until it returns true. An iteration that returns false has no effect, or is repeated up to
+     * the bound.
+     */
+    public void await(BooleanSupplier iteration) {
         if (exit.isLeaving()) {
             throw exit.leave();
         }
-        int outer = roundBegin;
+        int outer = iterationBegin;
         awaits++;
-        for (int rounds = 0; ; rounds++) {
+        for (int iterations = 0; ; iterations++) {
             int begin = run.position();
-            roundBegin = begin;
-            if (round.getAsBoolean()) {
+            iterationBegin = begin;
+            if (iteration.getAsBoolean()) {
                 break;
             }
             if (!hasEffect(begin)) {
-                throw failedRound(begin);
+                throw failedIteration(begin);
             }
-            if (rounds >= loopBound) {
+            if (iterations >= loopBound) {
                 throw run.cutOff(CutOff.Bound.LOOP, loopBound, 0);
             }
         }
         awaits--;
-        roundBegin = outer;
+        iterationBegin = outer;
     }
 
-    /** A loop is entered with these values of its variables; returns what tells it from others that are under way. */
+    /** A loop is entered with these values of its live variables. Returns a token for the loop. */
     public int enterLoop(long[] variables, int count) {
         return loops.enter(run.position(), variables, count);
     }
 
     /**
-     * A round of the loop is over. If it has read without effect, and all variables are as they were when it began,
-     * then it is a failed round of an await.
+     * An iteration of the loop is over. If it had no effect, and all live variables are as they were when it began,
+     * then it is a failed iteration of an await.
      *
-     * @param effects whether the round has done something besides what is in the graph
+     * @param effects whether the iteration had an effect that is not in the graph
      * @param site the head of the loop
      */
-    public void nextRound(int loop, boolean effects, long[] variables, int count, int site) {
+    public void nextIteration(int loop, boolean effects, long[] variables, int count, int site) {
         int begin = loops.begin(loop);
         int position = run.position();
         if (begin == position) {
-            countIdleRound();
+            countIdleIteration();
             loops.next(loop, position, variables, count);
             return;
         }
         boolean same = !effects && loops.same(loop, variables, count);
         if (same && !hasEffect(begin)) {
-            throw failedRound(begin);
+            throw failedIteration(begin);
         }
-        lastRound = same ? begin : -1;
-        thisRound = position;
-        if (!isPrivate(begin) && loops.countRound(loop) > loopBound) {
+        lastIteration = same ? begin : -1;
+        thisIteration = position;
+        if (!isPrivate(begin) && loops.countIteration(loop) > loopBound) {
             throw run.cutOff(CutOff.Bound.LOOP, loopBound, site);
         }
         loops.next(loop, position, variables, count);
     }
 
-    /** Whether all that the thread has done from {@code begin} on is private. Such rounds are repeated as those that do nothing shared. */
+    /**
+     * Whether all events of the thread from {@code begin} on are accesses to objects that have not escaped. Such
+     * iterations count as idle.
+     */
     private boolean isPrivate(int begin) {
         for (int i = begin; i < run.position(); i++) {
             if (!builder.graph().event(id, i).isPrivate) {
@@ -175,22 +190,22 @@ public final class Waiting {
     }
 
     /**
-     * A thread begins to wait in a monitor, for some time, and has left it. It is a failed round that ends here if the round
-     * before has come to the same wait in the same way, and nothing has happened since.
+     * The thread begins a timed wait in a monitor, and has left the monitor. A failed iteration ends here if the
+     * previous iteration reached the same wait in the same way, and had no effect since.
      */
     public void waitsAgain() {
-        int before = run.position() - thisRound + lastRound;
-        if (lastRound >= 0 && before < thisRound && repeats() && !hasEffect(before)) {
-            throw failedRound(before);
+        int before = run.position() - thisIteration + lastIteration;
+        if (lastIteration >= 0 && before < thisIteration && repeats() && !hasEffect(before)) {
+            throw failedIteration(before);
         }
     }
 
-    /** Whether the present round has done the same so far as the one before it, but for when a wait ends. */
+    /** Whether the current iteration has the same events so far as the previous one, apart from how a wait ended. */
     private boolean repeats() {
         Graph graph = builder.graph();
-        for (int i = thisRound; i < run.position(); i++) {
+        for (int i = thisIteration; i < run.position(); i++) {
             Event event = graph.event(id, i);
-            Event before = graph.event(id, i - thisRound + lastRound);
+            Event before = graph.event(id, i - thisIteration + lastIteration);
             if (event.kind != before.kind
                     || event.location != before.location
                     || event.mode != before.mode
@@ -202,7 +217,7 @@ public final class Waiting {
         return true;
     }
 
-    /** The code is in a loop that neither changes nor touches anything. */
+    /** The code is in a loop that neither changes nor accesses anything. */
     public void spinForever() {
         if (!exit.isLeaving()) {
             findings.fail(Verdict.HANG, run.name() + " is in a loop that does nothing, so it never ends.", List.of());
@@ -215,17 +230,17 @@ public final class Waiting {
         await(() -> run.update(location, Update.ENTER_MONITOR, 0, 1, Mode.ACQUIRE, site) == 0);
     }
 
-    /** Gives a monitor back. */
+    /** Releases a monitor. */
     public void exitMonitor(int location, int site) {
         run.store(location, 0, Mode.RELEASE, site);
         run.latest().monitor = true;
     }
 
-    // Whether a round has failed
+    // Whether an iteration has failed
 
     /**
-     * Whether the round has written or chosen; to swap in the value that is there already does not count, nor does it to
-     * enter a monitor and to leave it, or to wait in one until the time is over.
+     * Whether the iteration has written or chosen. Exceptions are a swap that leaves the old value, entering and
+     * leaving a monitor, and a wait in a monitor that timed out.
      */
     private boolean hasEffect(int begin) {
         Graph graph = builder.graph();
@@ -238,7 +253,7 @@ public final class Waiting {
                 depth += event.value == 0 ? -1 : 1;
             }
             if (event.waitSet && event.kind == Kind.WRITE) {
-                // A thread that has been notified is taken out of the wait set by another one.
+                // The notifier removes a notified thread from the wait set.
                 waits += (event.value & 1L << id) == 0 ? -1 : 1;
             }
             if (depth < 0 || !isIdle(event)) {
@@ -252,7 +267,7 @@ public final class Waiting {
     private boolean isIdle(Event event) {
         return switch (event.kind) {
             case READ, FENCE -> true;
-            // What no other thread can know is kept in mind by its maker; see nextRound.
+            // Writes to objects that have not escaped are counted elsewhere; see the effects of nextIteration.
             case WRITE ->
                 event.monitor
                         || event.waitSet
@@ -262,15 +277,15 @@ public final class Waiting {
         };
     }
 
-    /** What to throw when a round has failed that began here. */
-    private Unwinding failedRound(int begin) {
-        builder.histories().learnRound(builder.graph(), id, begin, timedWaits > 0);
-        return failRound(begin, timedWaits > 0);
+    /** The iteration that began here has failed. The caller throws the result. */
+    private Unwinding failedIteration(int begin) {
+        builder.histories().learnIteration(builder.graph(), id, begin, timedWaits > 0);
+        return failIteration(begin, timedWaits > 0);
     }
 
-    /** Leaves a round that has failed as it is, or out. Returns what to throw. */
-    public Unwinding failRound(int begin, boolean inTimedWait) {
-        roundBegin = begin;
+    /** Keeps a failed iteration in the graph, or removes it. The caller throws the result. */
+    public Unwinding failIteration(int begin, boolean inTimedWait) {
+        iterationBegin = begin;
         Graph graph = builder.graph();
         int end = run.position();
         Event lastRead = null;
@@ -291,26 +306,26 @@ public final class Waiting {
             return waitForNews(first);
         }
         if (lastRead != null && !lastRead.addedMax) {
-            // It stays blocked whatever comes, on a value that it must not see for ever: no execution, no hang.
+            // The thread stays blocked on a value that it must not read forever: neither an execution nor a hang.
             findings.abandonHopeless();
         }
         return run.stop(timed ? ThreadStatus.LEFT_OUT : ThreadStatus.AWAITING);
     }
 
-    /** Whether a wait has ended by time, as it would in every further round. */
+    /** Whether the event is a time-out of a wait, as every further iteration may have. */
     static boolean endsByTime(Event event) {
         return event.expiry && event.value == 1;
     }
 
-    // Plain reads that a compiler may do once for all rounds
+    // Plain reads that a compiler may hoist out of the loop
 
-    /** Whether a plain read that is added now may be done before the round. */
+    /** Whether a compiler may hoist a plain read that is added now out of the loop. */
     public boolean isPolled(int site) {
-        return awaits > 0 && !acquiresFrom(roundBegin)
+        return awaits > 0 && !acquiresFrom(iterationBegin)
                 || loops.areOpen() && subject.spins(site) && !acquiresFrom(loops.latestBegin());
     }
 
-    /** Whether something in the thread from {@code begin} on keeps later reads from being done before it. */
+    /** Whether an acquire of the thread from {@code begin} on keeps later reads from being hoisted. */
     private boolean acquiresFrom(int begin) {
         Graph graph = builder.graph();
         int end = run.position();
@@ -323,15 +338,15 @@ public final class Waiting {
         return false;
     }
 
-    // Rounds that are tried
+    // Iterations that are tried
 
-    /** Adds a read, of which a failed round may leave nothing if it writes nothing. */
+    /** Adds a read. If it writes nothing, it is removed again when its iteration fails. */
     public void add(Event read) {
         read.inLoop = awaits > 0 || loops.areOpen();
         addKnown(read);
     }
 
-    /** The same for one that knows whether it is in a loop. */
+    /** The same, for a read with {@code inLoop} already set. */
     public void addKnown(Event read) {
         boolean isTried = !mustStay && builder.mayTry() && read.inLoop;
         if (isTried && !(read.change != null && builder.wouldWrite(read))) {
@@ -343,7 +358,7 @@ public final class Waiting {
         }
     }
 
-    /** What has been read so far stays in the graph. */
+    /** Keeps the tried reads in the graph. */
     public void keepTried() {
         if (tried > 0) { // asked for each event
             keepTriedBefore(run.position());
@@ -357,7 +372,7 @@ public final class Waiting {
         }
     }
 
-    /** What was tried is taken out of the graph, to be tried again. */
+    /** Removes the tried reads from the graph, to be tried again. */
     public void dropTried() {
         if (tried > 0) {
             drop(run.position() - tried);
@@ -381,8 +396,8 @@ public final class Waiting {
     }
 
     /**
-     * Whether the read, which comes next, would be a failed round if it read the latest write, and be taken out of the graph
-     * again. Then it need not be added, and the thread waits.
+     * Whether the next read would complete a failed iteration if it read from the latest write, and so be removed
+     * again. Then it is not added, and the thread waits.
      */
     public boolean waitsAlready(History history, Step.Add read) {
         if (mustStay || !builder.fails(id, history, read, run.position())) {
@@ -395,7 +410,7 @@ public final class Waiting {
         return true;
     }
 
-    /** Whether a round that has failed may not fail now. */
+    /** Whether a location of the failed iteration has been written since, so that the iteration may succeed now. */
     public boolean hasNews() {
         for (Event source : lastSeen) {
             if (builder.graph().next(source) != null) {
@@ -407,16 +422,16 @@ public final class Waiting {
 
     // Waiting for time and for the ends of threads
 
-    /** A round of some loop has touched nothing that is shared. Refuses the code if there have been very many one after the other. */
-    public void countIdleRound() {
-        idleRounds = run.position() == idleSince ? idleRounds + 1 : 1;
+    /** Counts an iteration that accessed nothing shared. Refuses the code after very many consecutive ones. */
+    public void countIdleIteration() {
+        idleIterations = run.position() == idleSince ? idleIterations + 1 : 1;
         idleSince = run.position();
-        if (IdleLoops.isTooLong(idleRounds)) {
+        if (IdleLoops.isTooLong(idleIterations)) {
             throw exit.refuse(IdleLoops.refusal(run.name()));
         }
     }
 
-    /** What is waited for from here to {@link #endTimedWait} may not come: the wait ends another way in other executions. */
+    /** A timed wait begins, up to {@link #endTimedWait}: in other executions it ends otherwise. */
     public void beginTimedWait() {
         timedWaits++;
     }
@@ -426,21 +441,23 @@ public final class Waiting {
         timedWaits--;
     }
 
-    /** The thread cannot go on before another one has ended, or, if the location is not -1, holds something else than 0. */
+    /**
+     * Blocks the thread until another one has ended, or until the location, unless it is -1, has a value other than 0.
+     */
     public Unwinding forEnd(long operand, int interrupt) {
         joined = operand;
         breakOff = interrupt;
-        roundBegin = run.position();
+        iterationBegin = run.position();
         isJoinTimed = timedWaits > 0;
         return run.stop(ThreadStatus.JOINING);
     }
 
-    /** Of a thread that joins: the thread that must end, or -1 if there is none yet. */
+    /** Of a thread that joins: the joined thread, or -1 if it is not created yet. */
     public int joined() {
         return builder.graph().created(joined);
     }
 
-    /** Of a thread that joins: whether its wait has another end in other executions. */
+    /** Of a thread that joins: whether its wait ends otherwise in other executions. */
     public boolean isBrokenOff() {
         return isJoinTimed || breakOff >= 0 && builder.latest(breakOff) != 0;
     }

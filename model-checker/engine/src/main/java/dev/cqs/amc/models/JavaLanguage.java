@@ -9,13 +9,13 @@ import java.util.List;
 import org.jspecify.annotations.Nullable;
 
 /**
- * RC11, made stronger where the Java language specification promises more of volatile accesses. A volatile write
- * synchronizes with every volatile read of a volatile write that is not earlier in the order of writes, not only
- * with those that read it (JLS 17.4.4). And all volatile accesses and full fences have one order that agrees with
- * happens-before and with reads-from, the order of writes, and what follows from the two.
+ * RC11, strengthened where the Java language specification promises more for volatile accesses. A volatile write
+ * synchronizes with every subsequent volatile read of the variable (JLS 17.4.4): with each that reads from it, or from
+ * a volatile write that is later in coherence order. And there is a total order of all volatile accesses and full
+ * fences that is consistent with happens-before, reads-from, coherence order and from-read.
  *
- * <p>This happens-before depends on the order of writes, so a write that is put before another one late still puts
- * older events in order. The clocks of the events are therefore those of RC11, which are smaller; what is here is
+ * <p>This happens-before depends on coherence order, so a write that is inserted into coherence order later can order
+ * older events. The clocks of the events are therefore those of RC11, which contain fewer events. The relation here is
  * computed for the whole graph.
  */
 final class JavaLanguage extends Rc11 {

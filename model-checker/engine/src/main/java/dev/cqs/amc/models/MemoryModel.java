@@ -6,13 +6,13 @@ import dev.cqs.amc.graph.Graph;
 import org.jspecify.annotations.Nullable;
 
 /**
- * Says which execution graphs there are.
+ * A memory model: decides which execution graphs are consistent.
  *
- * <p>The exploration asks of a model that what an event depends on comes before it (program order and reads-from
- * together have no cycle), that taking away events on which no other depends keeps a graph consistent, and that
- * adding a read of the latest write, or a write after all others, keeps it consistent too. So it is asked only
- * about graphs that were consistent before one instruction, the last of its thread, got another place. That place is
- * no older than what {@link #seen} bounds, so each location for itself is coherent, and a model asks about the rest.
+ * <p>The exploration requires three properties of a model. po ∪ rf is acyclic. Consistency is prefix-closed: it is kept
+ * when events are removed on which no other event depends. And models are extensible: consistency is kept when a read
+ * of the last write in coherence order, or a write at its end, is added. So a model is asked only about graphs that
+ * were consistent before one instruction, the last of its thread, got other edges. These respect the bound of
+ * {@link #seen}, so coherence per location holds, and a model checks its other axioms.
  */
 public interface MemoryModel {
 
@@ -28,29 +28,32 @@ public interface MemoryModel {
     }
 
     /**
-     * The clock of {@code event} (may be null) that bounds what a read after it may see: no write older than one in
-     * the clock, or than one that a read in the clock has read.
+     * The clock of {@code event} (may be null) that bounds what the next read of the thread may read from: no write
+     * that is older, in coherence order, than a write in the clock or than one that a read in the clock reads from.
      */
     int @Nullable [] seen(@Nullable Event event);
 
     /**
-     * Whether the graph is consistent, with {@code changed} the last event of its thread, and in its place since
-     * the graph was last known to be consistent. If it is the write of a read-modify-write then the read before
-     * it has changed too. Two read-modify-writes of one source are none of its business.
+     * Whether the graph is consistent. {@code changed} is the last event of its thread, and the only event that was
+     * added or moved since the graph was known to be consistent. If it is the write of a read-modify-write, then its
+     * read was added or moved too. The atomicity of read-modify-writes is checked elsewhere.
      */
     boolean consistent(Graph graph, Event changed);
 
-    /** Whether races are to be looked for at the end, because a later event may still put two accesses in order. */
+    /** Whether races are decided on complete graphs only, because a later event may still order two accesses. */
     default boolean ordersLate() {
         return false;
     }
 
-    /** Whether a graph that RC11 has is consistent, however it came about. Asked only of models that order late. */
+    /**
+     * Whether a graph that is consistent under RC11 is consistent, whatever was changed last. Asked only of models that
+     * order late.
+     */
     default boolean addsUp(Graph graph) {
         return true;
     }
 
-    /** Two accesses of a race of {@code graph}, or null. Asked only of models that order late. */
+    /** A racing pair of accesses of {@code graph}, or null. Asked only of models that order late. */
     default Event @Nullable [] race(Graph graph) {
         return null;
     }

@@ -5,12 +5,15 @@ import dev.cqs.amc.graph.Event;
 import dev.cqs.amc.graph.Graph;
 import org.jspecify.annotations.Nullable;
 
-/** Data races: two threads, one location, a write, a plain access, and neither happens before the other. */
+/**
+ * Data races: two accesses of one location by two threads, at least one a write and at least one plain, neither of
+ * which happens before the other.
+ */
 public final class Races {
 
     private Races() {}
 
-    /** Whether the two race unless something orders them: happens-before, or a final field. */
+    /** Whether the two race unless happens-before or a final field orders them. */
     static boolean conflict(Event one, Event other) {
         return one.thread != other.thread
                 && Rc11.sameLocation(one, other)
@@ -18,12 +21,14 @@ public final class Races {
                 && (one.isPlain() || other.isPlain());
     }
 
-    /** Whether a final field orders the two. Asked last: hardly any two that conflict come that far. */
+    /**
+     * Whether a final field orders the two. It is checked last, because hardly any conflicting accesses get that far.
+     */
     static boolean isCovered(Event one, Event other) {
         return Clock.has(one.covered, other) || Clock.has(other.covered, one);
     }
 
-    /** Whether the two race: they conflict, and nothing orders them. */
+    /** Whether the two race: they conflict, and neither happens-before nor a final field orders them. */
     public static boolean isRace(Event one, Event other) {
         return conflict(one, other)
                 && !Clock.has(one.before, other)
@@ -31,7 +36,7 @@ public final class Races {
                 && !isCovered(one, other);
     }
 
-    /** The event that races with {@code event}, after which nothing happens yet; or null. */
+    /** An event that races with {@code event}, or null. No other event happens after {@code event}. */
     public static @Nullable Event with(Graph graph, Event event) {
         int location = event.location;
         if (!event.isPlain() && !graph.hasPlainAccess(location)) {

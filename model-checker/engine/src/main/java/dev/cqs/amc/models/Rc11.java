@@ -10,21 +10,21 @@ import java.util.List;
 import org.jspecify.annotations.Nullable;
 
 /**
- * RC11: one order of all volatile accesses and full fences that has no cycle with the rest (the relation psc). The
- * rest of its axioms hold by construction: coherence, because nothing sees what is older than what happens before
- * it has seen; that read-modify-writes are atomic; that program order and reads-from have no cycle.
+ * RC11. This class checks its axiom that the relation psc over volatile accesses and full fences is acyclic. The other
+ * axioms hold by construction: coherence, because no event reads from a write that is older than what {@link #seen}
+ * permits; the atomicity of read-modify-writes; and the acyclicity of po ∪ rf.
  *
- * <p>An edge of psc from {@code a} to {@code b}, volatile both, is a step from {@code x} to {@code y}, where
- * {@code x} is {@code a}, or happens after it if {@code a} is a fence, and {@code y} is {@code b}, or happens before
- * it if {@code b} is a fence. The step is program order, the order of writes, from a read to the writes after its
- * source, or happens-before: between accesses of one location, or, if they differ, when it leaves {@code x} and
- * enters {@code y} by program order to and from another location. GenMC's step is program order, reads-from, the
- * order of writes, and from a read to the writes after its source; its happens-before counts when it leaves
- * {@code a} and enters {@code b} by program order. Between fences, happens-before counts as it is, and also around
- * any path within one location.
+ * <p>An edge of psc from {@code a} to {@code b}, both volatile, is a step from {@code x} to {@code y}, where {@code x}
+ * is {@code a}, or happens after it if {@code a} is a fence, and {@code y} is {@code b}, or happens before it if
+ * {@code b} is a fence. The step (scb in the paper) is program order, coherence order, from-read, or happens-before.
+ * Happens-before counts between accesses of one location; between accesses of different locations it counts if it
+ * leaves {@code x} and enters {@code y} by program order to and from another location. In GenMC's variant the step is
+ * program order, reads-from, coherence order or from-read, and happens-before counts if it leaves {@code a} and enters
+ * {@code b} by program order. Between fences, happens-before counts unconditionally, also around any path of extended
+ * coherence order (eco).
  *
- * <p>The writes that are added when others get to know an object stand for older ones of the same thread, which may have been
- * anywhere before. They take no part in any step (see {@link dev.cqs.amc.dpor.FreshObjects}).
+ * <p>The writes that are added when an object escapes stand for earlier writes of the same thread, whose neighbours in
+ * program order are unknown. They are part of no step (see {@link dev.cqs.amc.dpor.FreshObjects}).
  */
 public class Rc11 implements MemoryModel {
 
@@ -45,9 +45,9 @@ public class Rc11 implements MemoryModel {
     }
 
     /**
-     * The graph had no cycle of psc before, so one runs through the change. Nothing comes after the changed
-     * event but later writes to its location; so the cycle has an edge that begins there, or at a full fence that
-     * happens before it.
+     * psc was acyclic before, so a cycle passes through the change. The only edges that leave the changed event lead to
+     * later writes of its location. So the cycle has an edge that begins at the event, or at a full fence that happens
+     * before it.
      */
     @Override
     @SuppressWarnings("NullAway") // its read comes before
@@ -69,7 +69,7 @@ public class Rc11 implements MemoryModel {
         return true;
     }
 
-    /** Whether the change is one of those that keep a graph consistent. */
+    /** Whether the change reads from, or is, the last write in coherence order, which keeps a graph consistent. */
     static boolean isLatest(Graph graph, Event changed) {
         return graph.next(changed.isRead() ? changed.source : changed) == null;
     }
@@ -109,7 +109,7 @@ public class Rc11 implements MemoryModel {
         return false;
     }
 
-    /** psc, for different events. */
+    /** The relation psc, for two different events. */
     private boolean ordered(Event a, Event b) {
         if (a.thread == b.thread) {
             return a.index < b.index
@@ -122,7 +122,7 @@ public class Rc11 implements MemoryModel {
         return a.isFullFence() || b.isFullFence() ? orderedAround(a, b) : step(a, b);
     }
 
-    /** psc if one of the two is a fence: the step may begin after it, or end before it. */
+    /** The relation psc if one of the two is a fence: the step may begin after it, or end before it. */
     private boolean orderedAround(Event a, Event b) {
         boolean fences = a.isFullFence() && b.isFullFence();
         if (fences && Clock.has(b.before, a)) {
@@ -145,7 +145,7 @@ public class Rc11 implements MemoryModel {
         return false;
     }
 
-    /** Whether there is a step from {@code x} to the fence or to what happens before it. */
+    /** Whether there is a step from {@code x} to the fence or to an event that happens before it. */
     private boolean stepBefore(Event x, Event fence, boolean anyPath) {
         for (int thread = 0; thread < graph.threads(); thread++) {
             for (int i = 0; i < fence.before[thread]; i++) {
@@ -168,7 +168,9 @@ public class Rc11 implements MemoryModel {
         return overtakes(x, y) || Clock.has(y.before, x) && (sameLocation(x, y) || between(x, y, true));
     }
 
-    /** Whether something after {@code x} in its thread happens before something before {@code y} in its. */
+    /**
+     * Whether some event after {@code x} in program order happens before some event before {@code y} in program order.
+     */
     private boolean between(Event x, Event y, boolean otherLocation) {
         Event after = neighbour(x, 1, otherLocation);
         Event before = neighbour(y, -1, otherLocation);
@@ -191,17 +193,17 @@ public class Rc11 implements MemoryModel {
         return x.location >= 0 && x.location == y.location;
     }
 
-    /** Whether {@code y} is a write after {@code x}, or after the source of the read {@code x}. */
+    /** Whether {@code y} follows {@code x} in coherence order or from-read. */
     private static boolean overtakes(Event x, Event y) {
         return sameLocation(x, y) && y.isWrite() && place(x) < y.order;
     }
 
-    /** Any path of reads-from, order of writes, and from a read to the writes after its source. */
+    /** Extended coherence order: any path of reads-from, coherence order and from-read. */
     static boolean extendedCoherence(Event x, Event y) {
         return sameLocation(x, y) && (place(x) < place(y) || x.isWrite() && y.isRead() && place(x) == place(y));
     }
 
-    /** The place in the order of writes: its own, or that of the write it reads. */
+    /** The coherence position of a write, or of the write that a read reads from. */
     public static int place(Event access) {
         return access.isRead() ? access.source.order : access.order;
     }

@@ -3,7 +3,7 @@ package dev.cqs.amc.models;
 import java.nio.LongBuffer;
 import java.util.BitSet;
 
-/** A relation between the numbers below a size, as a matrix of bits. */
+/** A relation over the numbers below a size, as a bit matrix. */
 final class Relation {
 
     private final int size;
@@ -24,19 +24,19 @@ final class Relation {
         return (bits[from * words + (to >> 6)] & 1L << to) != 0;
     }
 
-    /** All that {@code from} is related to. */
+    /** The successors of {@code from}. */
     BitSet row(int from) {
         return BitSet.valueOf(LongBuffer.wrap(bits, from * words, words));
     }
 
-    /** Adds all that {@code to} is related to in {@code other} to what {@code from} is related to here. */
+    /** Adds the successors of {@code to} in {@code other} to the successors of {@code from} here. */
     void addRow(int from, Relation other, int to) {
         for (int word = 0; word < words; word++) {
             bits[from * words + word] |= other.bits[to * words + word];
         }
     }
 
-    /** Adds all pairs between which there is a path. */
+    /** Replaces the relation by its transitive closure. */
     void close() {
         for (int middle = 0; middle < size; middle++) {
             for (int from = 0; from < size; from++) {
@@ -47,7 +47,7 @@ final class Relation {
         }
     }
 
-    /** Whether some number is related to itself. */
+    /** Whether the relation is reflexive anywhere; after {@link #close} that means it has a cycle. */
     boolean hasLoop() {
         for (int i = 0; i < size; i++) {
             if (has(i, i)) {

@@ -6,7 +6,7 @@ import dev.cqs.amc.graph.Graph;
 import java.util.ArrayDeque;
 import org.jspecify.annotations.Nullable;
 
-/** Program order, reads-from, the order of writes, and from a read to the writes after its source: no cycle. */
+/** Sequential consistency: po ∪ rf ∪ co ∪ fr is acyclic. */
 final class SequentialConsistency implements MemoryModel {
 
     private final ArrayDeque<Event> open = new ArrayDeque<>();
@@ -21,7 +21,7 @@ final class SequentialConsistency implements MemoryModel {
         return event == null ? null : event.prefix;
     }
 
-    /** A cycle leaves the changed event, which is the last of its thread, to a later write of its location. */
+    /** The changed event is the last of its thread, so a cycle leaves it to a later write of its location. */
     @Override
     public boolean consistent(Graph graph, Event changed) {
         Event write = changed.isRead() ? changed.source : changed;

@@ -7,11 +7,12 @@ import java.util.ArrayDeque;
 import org.jspecify.annotations.Nullable;
 
 /**
- * What HotSpot makes of Java on x86. A thread sees its own writes early; for all others, its events happen in
- * program order, except that a read may overtake earlier writes. It does not if one of the two is part of a
- * read-modify-write, also of one that fails, if the write is volatile (a barrier follows it), or if there is a full
- * fence in between. Weaker modes and fences add nothing. An access to an object that no other thread knows yet is no
- * barrier, whatever its mode: the compiler removes the barrier with the object, or may delay both to where the object escapes.
+ * Total store order, as HotSpot maps Java to x86. A thread reads its own writes early, from its store buffer. For other
+ * threads its events take effect in program order, except that a read may overtake earlier writes. A read does not
+ * overtake if it or the write is part of a read-modify-write, even a failed one, if the write is volatile (a barrier
+ * follows it), or if there is a full fence in between. Weaker modes and fences add nothing. An access to an object that
+ * has not escaped is no barrier, whatever its mode: the compiler removes the barrier by scalar replacement, or may move
+ * both to where the object escapes.
  */
 final class TotalStoreOrder implements MemoryModel {
 
@@ -23,8 +24,8 @@ final class TotalStoreOrder implements MemoryModel {
     private int visit;
 
     /**
-     * A path of program order and reads-from from one thread to another leaves the first by a write, and writes
-     * are in order; so the reader sees nothing older, as under the other models.
+     * A path of program order and reads-from between threads leaves the first thread by a write, and writes take effect
+     * in program order. So the reader reads nothing older, as under the other models.
      */
     @Override
     public int @Nullable [] seen(@Nullable Event event) {
@@ -72,7 +73,7 @@ final class TotalStoreOrder implements MemoryModel {
         pushLater(event, !event.isPrivate && (event.paired || event.isVolatile()));
     }
 
-    /** The next write, and the next read that does not overtake; the rest of the thread follows from these. */
+    /** Pushes the next write, and the next read that does not overtake; they order the rest of the thread. */
     private void pushLater(Event event, boolean ordered) {
         boolean write = false;
         for (int i = event.index + 1; i < graph.length(event.thread); i++) {
@@ -80,7 +81,7 @@ final class TotalStoreOrder implements MemoryModel {
             if (later.isFullFence()) {
                 ordered = true;
             } else if (later.kind == Kind.CREATE || later.kind == Kind.END) {
-                // Threads start and end behind barriers.
+                // Starts and ends of threads have barriers.
                 push(later);
                 return;
             } else if (later.isRead() && (ordered || later.change != null && !later.isPrivate)) {

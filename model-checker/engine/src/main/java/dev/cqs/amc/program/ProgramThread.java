@@ -65,8 +65,8 @@ record ProgramThread(Program program, ThreadRun run) implements ModelThread {
     }
 
     @Override
-    public void await(BooleanSupplier round) {
-        run.waiting().await(round);
+    public void await(BooleanSupplier iteration) {
+        run.waiting().await(iteration);
     }
 
     @Override

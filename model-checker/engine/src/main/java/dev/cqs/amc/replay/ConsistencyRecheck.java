@@ -17,17 +17,21 @@ import java.util.stream.Stream;
 import org.jspecify.annotations.Nullable;
 
 /**
- * Asks whether another model has a given graph, or the same model has it when some accesses are stronger.
+ * Decides whether a given graph is consistent under another model, or under the same model with some accesses
+ * strengthened.
  *
- * <p>A model is only ever asked about a graph that was consistent before its latest instruction. So the graph is built once
- * more, event by event, each after what it depends on, and the model is asked after each. That says all there is to say:
- * a part of a consistent graph that leaves out only what nothing in it depends on is consistent.
+ * <p>A model answers only for a graph that was consistent before its latest instruction. So the graph is rebuilt event
+ * by event, each after the events that it depends on, and the model is asked after each. This is complete: consistency
+ * is prefix-closed, so all intermediate graphs of a consistent graph are consistent.
  */
 public final class ConsistencyRecheck {
 
     private final Graph graph;
     private final MemoryModel model;
-    /** The model that is asked after each event: one that looks at the whole graph each time is asked in the end. */
+    /**
+     * The model that is asked after each event. A model that examines the whole graph each time is asked at the end
+     * only.
+     */
     private final MemoryModel steps;
 
     private final Map<Event, Mode> modes;
@@ -42,12 +46,15 @@ public final class ConsistencyRecheck {
         copy = new Graph(graph.threads());
     }
 
-    /** Whether {@code model} has the graph, with {@code modes} for some accesses instead of their own. */
+    /** Whether the graph is consistent under {@code model}, with the accesses in {@code modes} in these modes. */
     public static boolean allows(Graph graph, Model model, Map<Event, Mode> modes) {
         return new ConsistencyRecheck(graph, model, modes).builds();
     }
 
-    /** Whether it does, and the graph is wrong then, too. Only a race, or a spin on a plain variable, may be gone. */
+    /**
+     * Whether the graph is consistent and still an error. Stronger modes can repair only a data race or a spin on a
+     * plain variable.
+     */
     public static boolean isWrong(Graph graph, Model model, Map<Event, Mode> modes, Verdict verdict) {
         ConsistencyRecheck retrial = new ConsistencyRecheck(graph, model, modes);
         return retrial.builds()
@@ -100,7 +107,7 @@ public final class ConsistencyRecheck {
         return next.source == null || twins.containsKey(next.source);
     }
 
-    /** Adds the next event of a thread, with its write if it is a read-modify-write; null if the model does not have it. */
+    /** Adds the next event of a thread, with its write if it is a read-modify-write; null if that is inconsistent. */
     private @Nullable Event add(Event event) {
         Event twin = twin(event);
         return switch (event.kind) {
@@ -143,7 +150,7 @@ public final class ConsistencyRecheck {
         return isConsistent(write) ? twin : null;
     }
 
-    /** The write of a read-modify-write, which is as strong as its read says. */
+    /** The write of a read-modify-write, whose mode is kept by the read. */
     @SuppressWarnings("NullAway") // the read is of a read-modify-write
     private Event twin(Event write, Event read) {
         Event twin = write.copy(read.change.writeMode());

@@ -9,22 +9,22 @@ import java.util.Map;
 import java.util.TreeMap;
 
 /**
- * What a checker was told when it recorded an execution, so that it can be told the same when that runs again.
+ * The options of the check that recorded an execution, with which it is replayed.
  *
  * @param model the memory model
- * @param values by the name of an option, as the command has it without its dashes, the values that it had
+ * @param values the values of each option, by its name on the command line without the dashes
  */
 public record RecordedOptions(Model model, Map<String, List<String>> values) {
 
-    /** How often a loop whose rounds have effects is repeated at most. */
+    /** The bound on the iterations of loops with side effects. */
     public static final String LOOP_BOUND = "loop-bound";
-    /** After how many events a thread is cut off. */
+    /** The number of events after which a thread is cut off. */
     public static final String MAX_EVENTS = "max-events";
-    /** A package that is checked, too. */
+    /** A further package to instrument. */
     public static final String INSTRUMENT = "instrument";
-    /** An access, and the mode it has instead of its own. */
+    /** The key of an access, and the mode that replaces its own. */
     public static final String MODE = "mode";
-    /** A field that may race. */
+    /** A field on which races are allowed. */
     public static final String ALLOW_RACES = "allow-races";
 
     private static final String OPTION = "option ";
@@ -32,19 +32,19 @@ public record RecordedOptions(Model model, Map<String, List<String>> values) {
     /**
      * Reads the options of a recorded execution.
      *
-     * @throws IllegalArgumentException if it is none
+     * @throws IllegalArgumentException if it is not a recording
      */
     public static RecordedOptions of(String recorded) {
         Recording recording = Recording.read(recorded);
         return new RecordedOptions(recording.model, recording.options);
     }
 
-    /** The values of an option; none if it was not there. */
+    /** The values of an option; empty if it was not given. */
     public List<String> all(String option) {
         return values.getOrDefault(option, List.of());
     }
 
-    /** As lines of a recording. */
+    /** The options as lines of a recording. */
     static String lines(Options options, Subject subject) {
         StringBuilder lines = new StringBuilder();
         add(lines, LOOP_BOUND, options.loopBound());
@@ -61,7 +61,7 @@ public record RecordedOptions(Model model, Map<String, List<String>> values) {
                 .append('\n');
     }
 
-    /** Takes such lines from the beginning of {@code lines}. */
+    /** Removes the option lines from the beginning of {@code lines}, and parses them. */
     static Map<String, List<String>> takeFrom(List<String> lines) {
         Map<String, List<String>> values = new TreeMap<>();
         for (String line : lines) {

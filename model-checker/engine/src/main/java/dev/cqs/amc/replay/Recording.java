@@ -20,11 +20,13 @@ import java.util.zip.CRC32;
 import org.jspecify.annotations.Nullable;
 
 /**
- * An execution in writing, so that it can be run again: a line for each event, in an order in which every value is written
- * before it is read. A line has the thread, the kind, the choice that was made, and in words what the event did, by which it
- * is noticed that the code has changed. Places in memory have no names that outlive a check, so that there is no more to it.
+ * A recorded execution. It has a line for each event, in an order in which every value is written before it is read. A
+ * line has the thread, the kind, the choice that was made (the write that a read reads from, the position of a write in
+ * coherence order, or the option of a choice), and the event in words, by which a replay notices that the code has
+ * changed. Locations are not recorded: their numbers differ between checks.
  *
- * Before the events there are lines with the options of the check, and there may be lines with the kinds of objects that are expanded (see {@link dev.cqs.amc.dpor.FreshObjects}).
+ * The lines before the events have the options of the check, and the kinds of objects that are expanded (see
+ * {@link dev.cqs.amc.dpor.FreshObjects}).
  *
  * <pre>
  * amc-replay 1 RC11 message passing
@@ -45,7 +47,7 @@ public final class Recording {
     private static final String EXPANDED = "expanded ";
     private static final String END = "end ";
 
-    /** The place of an event: its thread, and its number in that thread. The initial values have the thread -1. */
+    /** Identifies an event by its thread and its index there. Initial values have the thread -1. */
     public record Spot(int thread, int index) {
 
         static Spot of(Event event) {
@@ -65,13 +67,13 @@ public final class Recording {
     /**
      * An event.
      *
-     * @param source of a read: what it has read; else null
-     * @param order of a write, also of one that belongs to a read: its place in the order of writes; else 0
+     * @param source of a read: the write that it reads from; else null
+     * @param order of a write, also that of a read-modify-write: its position in coherence order; else 0
      * @param option of a choice: what was chosen; of a start: the thread; else 0
      */
     public record Entry(Spot spot, Kind kind, @Nullable Spot source, int order, int option, String words) {}
 
-    /** Several events of one thread. */
+    /** A number of consecutive events of one thread. */
     public record Turn(int thread, int events) {}
 
     public final Model model;
@@ -103,7 +105,7 @@ public final class Recording {
 
     // Writing
 
-    /** Writes the execution down. The events are in an order in which each comes after what it depends on. */
+    /** Records the execution. Each event in {@code events} comes after the events that it depends on. */
     public static String of(Subject subject, Graph graph, Failure failure, Options options, List<Event> events) {
         StringBuilder text = new StringBuilder(FORMAT)
                 .append(options.model())
@@ -161,7 +163,7 @@ public final class Recording {
     // Reading
 
     /**
-     * Reads what {@link #of} has written.
+     * Parses what {@link #of} returned.
      *
      * @throws IllegalArgumentException if it is something else
      */
@@ -171,7 +173,7 @@ public final class Recording {
             throw new IllegalArgumentException("There is no recorded execution: the text is empty.");
         }
         if (!text.startsWith(FORMAT)) {
-            throw new IllegalArgumentException("This is no recorded execution that can be read here: it begins with \""
+            throw new IllegalArgumentException("This is not a recorded execution of this version: it begins with \""
                     + text.lines().findFirst().orElse("") + "\" instead of \"" + FORMAT + "\".");
         }
         int end = text.lastIndexOf("\n" + END) + 1;
@@ -246,7 +248,7 @@ public final class Recording {
 
     // Following
 
-    /** Which thread makes how many events, one after the other. */
+    /** The schedule: which thread adds how many events, in order. */
     public List<Turn> turns() {
         List<Turn> turns = new ArrayList<>();
         for (Entry entry : entries) {
@@ -260,7 +262,10 @@ public final class Recording {
         return turns;
     }
 
-    /** Gives a new event what was chosen for it. The event is in the graph, but without a source or a place. */
+    /**
+     * Gives a new event the recorded choice. The event is in the graph, but does not read from a write or have a
+     * position in coherence order yet.
+     */
     @SuppressWarnings("NullAway") // each event is recorded
     public void choose(Subject subject, Graph graph, Event event) {
         Entry entry = bySpot.get(Spot.of(event));
@@ -275,7 +280,7 @@ public final class Recording {
         }
     }
 
-    /** Whether an event has become what was recorded. */
+    /** Checks that an event is the recorded one. */
     @SuppressWarnings("NullAway") // each event is recorded
     public void check(Subject subject, Event event) {
         if (!bySpot.get(Spot.of(event)).words.equals(words(subject, event))) {
@@ -293,7 +298,7 @@ public final class Recording {
         return source;
     }
 
-    /** The place among the writes that are there already. */
+    /** The position among the writes that are in the graph already. */
     private int place(Graph graph, Event write, int order) {
         int place = 1;
         while (place < graph.writeCount(write.location) && order(graph, graph.write(write.location, place)) < order) {
@@ -315,7 +320,7 @@ public final class Recording {
                         + "\" is recorded: the code, or what it depends on, has changed since.");
     }
 
-    /** What is recorded at this place, or null. */
+    /** The recorded event at this index of a thread, or null. */
     public @Nullable Entry entry(int thread, int index) {
         return bySpot.get(new Spot(thread, index));
     }

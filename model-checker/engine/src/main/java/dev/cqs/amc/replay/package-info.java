@@ -1,8 +1,10 @@
 /**
- * Executions that are known already: written down as text, read again, and built once more under another memory model.
+ * Recorded executions: serializes an execution as text, parses it, and rebuilds it under the same or another memory
+ * model.
  *
- * <p>In: a graph and the failure in it, or a text. Out: the text; for a text that is read, what each event was, by which the search
- * runs the same execution again; and whether another model, or stronger accesses, allow a graph.
+ * <p>In: a graph and its failure, or a text. Out: the text, or the parsed events, which the search follows to run the
+ * same execution again. {@link dev.cqs.amc.replay.ConsistencyRecheck} answers whether another model, or stronger access
+ * modes, allow a graph.
  */
 @NullMarked
 package dev.cqs.amc.replay;

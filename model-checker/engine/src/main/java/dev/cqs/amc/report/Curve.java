@@ -5,24 +5,25 @@ import dev.cqs.amc.CounterExample.Order;
 import java.util.Locale;
 
 /**
- * The way of an edge: sideways out of a step, by a cubic curve to the height of the other step, and sideways to it. All of the
- * curve is in the gap beside the column where it begins. There is one step in a row, so the rest of the way is free.
+ * The path of an edge: horizontally out of a step, by a cubic curve to the row of the other step, and horizontally into
+ * it. The curve lies in the gap beside the column where it begins. A row has one step, so the rest of the path crosses
+ * nothing.
  *
- * @param x1 where it begins
+ * @param x1 where the path begins
  * @param begin where the curve begins
- * @param lane towards where it bends
+ * @param lane the abscissa of the control points
  * @param end where the curve ends
- * @param x2 where it ends
+ * @param x2 where the path ends
  */
 record Curve(double x1, double y1, double begin, double lane, double end, double x2, double y2) {
 
-    /** Of a curve within a column: so far it goes to the side, and so much farther for each step that it passes. */
+    /** How far a curve within a column bulges sideways, and how much farther for each step that it passes. */
     private static final double BULGE = 30;
 
     private static final double BULGE_PER_STEP = 4;
     private static final double WIDEST_BULGE = 58;
 
-    /** The curve of an edge between two boxes. Curves of different kinds between the same boxes do not lie on each other. */
+    /** The curve of an edge between two boxes. Curves of different relations between the same boxes do not overlap. */
     static Curve of(Edge edge, Layout layout) {
         Layout.Box from = layout.box(edge.from());
         Layout.Box to = layout.box(edge.to());
@@ -56,12 +57,12 @@ record Curve(double x1, double y1, double begin, double lane, double end, double
         };
     }
 
-    /** The horizontal place at a part of the way along the curve, from 0 to 1. */
+    /** The abscissa at a fraction of the curve, from 0 to 1. */
     double x(double part) {
         return at(part, begin, lane, lane, end);
     }
 
-    /** The vertical place at a part of the way along the curve, from 0 to 1. */
+    /** The ordinate at a fraction of the curve, from 0 to 1. */
     double y(double part) {
         return at(part, y1, y1, y2, y2);
     }
@@ -74,7 +75,7 @@ record Curve(double x1, double y1, double begin, double lane, double end, double
                 + part * part * part * d;
     }
 
-    /** The way in the language of SVG. */
+    /** The path in SVG syntax. */
     String path() {
         return String.format(
                 Locale.ROOT,

@@ -6,7 +6,7 @@ import dev.cqs.amc.CounterExample.Order;
 import dev.cqs.amc.CounterExample.Step;
 import java.util.List;
 
-/** A counter-example for Graphviz. */
+/** Renders a counter-example as DOT for Graphviz. */
 public final class DotReport {
 
     private final CounterExample example;
@@ -16,7 +16,7 @@ public final class DotReport {
         this.example = example;
     }
 
-    /** The graph in the language of Graphviz. */
+    /** The graph in DOT syntax. */
     public static String of(CounterExample example) {
         return new DotReport(example).write();
     }
@@ -73,7 +73,7 @@ public final class DotReport {
         dot.append("  }\n");
     }
 
-    /** Whether an edge of the cycle leads along a thread over these two steps. */
+    /** Whether a program order edge of the cycle covers these two consecutive steps. */
     private boolean isInCycle(int thread, int from, int to) {
         return example.explanation().cycle().stream()
                 .anyMatch(edge -> edge.order() == Order.PROGRAM

@@ -6,12 +6,15 @@ import dev.cqs.amc.CounterExample.Order;
 import java.util.LinkedHashSet;
 import java.util.Set;
 
-/** Which edges a picture needs, so that it does not drown in those that say nothing new. */
+/** Selects the edges to draw, and leaves out the redundant ones. */
 final class DrawnEdges {
 
     private DrawnEdges() {}
 
-    /** The edges of the cycle, and what is not implied; the order of the steps of a thread is drawn in another way. */
+    /**
+     * The edges of the cycle, and those that others do not imply. Program order is not among them: it is drawn down the
+     * column.
+     */
     static Set<Edge> of(CounterExample example) {
         Set<Edge> edges = new LinkedHashSet<>();
         for (Edge edge : example.edges()) {
@@ -31,7 +34,7 @@ final class DrawnEdges {
         return edges;
     }
 
-    /** Whether the order of two steps shows neither in their thread, nor in that the later one has read the earlier one. */
+    /** Whether neither program order nor reads-from already orders the two steps. */
     private static boolean isNews(CounterExample example, Edge edge) {
         return example.step(edge.from()).thread() != example.step(edge.to()).thread()
                 && !example.edges().contains(new Edge(Order.READS_FROM, edge.from(), edge.to()));

@@ -8,16 +8,16 @@ import java.util.Collection;
 import java.util.Comparator;
 import java.util.List;
 
-/** Where the steps of a counter-example are in its picture: a column per thread, a row per step. */
+/** The layout of a counter-example: a column per thread, a row per step. */
 final class Layout {
 
     static final double LINE = 17;
     private static final double TEXT_HEIGHT = 9;
     static final double MARGIN = 24;
     private static final double PADDING = 9;
-    /** Outside of the columns there is room for curves within one. */
+    /** The width beside the outermost columns, for curves within a column. */
     private static final double SIDE = 60;
-    /** Between two columns there is room for curves that begin there, and for their names. */
+    /** The width between two columns, for curves that begin there and for their labels. */
     private static final double NARROWEST_GAP = 130;
 
     private static final double WIDEST_GAP = 300;
@@ -30,7 +30,7 @@ final class Layout {
      *
      * @param x its left edge
      * @param y its upper edge
-     * @param lines what it says, line by line
+     * @param lines its text
      */
     record Box(Step step, double x, double y, double width, double height, List<String> lines) {
 
@@ -51,7 +51,7 @@ final class Layout {
         }
     }
 
-    /** The room between a column and the next one. */
+    /** The gap between a column and the next one. */
     record Gap(double left, double right) {}
 
     final List<Box> boxes = new ArrayList<>();
@@ -62,10 +62,10 @@ final class Layout {
     final double width;
 
     private final CounterExample example;
-    /** Per gap, the edges that begin there, in the order of their lanes. */
+    /** Per gap, the edges whose curves are in it, in the order of their lanes. */
     private final List<List<Edge>> lanes = new ArrayList<>();
 
-    /** Lays the steps out from {@code top} on, with room for {@code edges}. */
+    /** Lays out the steps below {@code top}, with space for {@code edges}. */
     Layout(CounterExample example, Collection<Edge> edges, double top) {
         this.example = example;
         this.top = top;
@@ -113,20 +113,20 @@ final class Layout {
         return thread(edge.from()) < thread(edge.to());
     }
 
-    /** The number of the column to the left of the gap in which the edge goes up or down; -1 if that is beside its own column. */
+    /** The column to the left of the gap with the edge's curve; -1 for an edge within a column. */
     private int gapOf(Edge edge) {
         return thread(edge.from()) == thread(edge.to())
                 ? -1
                 : isRightward(edge) ? thread(edge.from()) : thread(edge.from()) - 1;
     }
 
-    /** The gap in which an edge between two columns goes up or down. */
+    /** The gap with the curve of an edge between two columns. */
     Gap gap(Edge edge) {
         int column = gapOf(edge);
         return new Gap(columnX[column] + columnWidth[column], columnX[column + 1]);
     }
 
-    /** Where in the gap it does. */
+    /** The abscissa of the edge's lane in its gap. */
     double lane(Edge edge) {
         List<Edge> all = lanes.get(gapOf(edge));
         Gap gap = gap(edge);

@@ -11,7 +11,7 @@ import java.util.ArrayList;
 import java.util.List;
 import java.util.stream.Collectors;
 
-/** What all reports say in words. */
+/** The sentences that all renderings share. */
 final class Sentences {
 
     private final CounterExample example;
@@ -22,18 +22,18 @@ final class Sentences {
         explanation = example.explanation();
     }
 
-    /** What was found, where and how far was looked. */
+    /** The verdict, the program and the model. */
     String title() {
         return example.verdict().words() + " in " + example.program() + " under " + example.model();
     }
 
-    /** How far was looked. */
+    /** The model and the loop bound. */
     String bounds() {
-        return "Model: " + example.model().title() + ". Loops with effects are repeated " + example.loopBound()
+        return "Model: " + example.model().title() + ". Loops with side effects are repeated " + example.loopBound()
                 + " times at most.";
     }
 
-    /** What stands in the column of the thread for this step. */
+    /** The text of a step in its thread's column. */
     static String cell(Step step) {
         String sources = step.sources().isEmpty()
                 ? ""
@@ -41,32 +41,31 @@ final class Sentences {
         return "#" + step.number() + (step.guilty() ? "! " : " ") + step.operation() + sources;
     }
 
-    /** Which models have the execution, and why it is none of sequential consistency if so. */
+    /** Under which models the execution is wrong, and the cycle if it is not sequentially consistent. */
     List<String> models() {
         List<String> sentences = new ArrayList<>();
         if (explanation.isOrdinary()) {
             sentences.add(
-                    "This is also possible under sequential consistency: an ordinary schedule, in which the steps happen as they"
+                    "This execution is also sequentially consistent: an interleaving, in the order in which the steps"
                             + " are listed.");
         } else if (explanation.cycle().isEmpty()) {
             sentences.add(
-                    "Not possible under sequential consistency; the execution is too long to look for the cycle that is in the way.");
+                    "This execution is not sequentially consistent; it is too long to search for the cycle that forbids it.");
         } else {
             sentences.add(
-                    "Not possible under sequential consistency, one step at a time: each of these steps would come before the next,"
-                            + " in a circle: " + chain() + ".");
+                    "This execution is not sequentially consistent: each of these steps would have to come before the next,"
+                            + " in a cycle: " + chain() + ".");
         }
         sentences.add(shownBy());
         if (example.verdict() == Verdict.DATA_RACE && explanation.models().contains(Model.SC)) {
-            sentences.add(
-                    "What happens before what is the same in all of them, so a race is one whatever the machine does.");
+            sentences.add("Happens-before is the same in all models, so a data race is one under each of them.");
         }
         if (explanation.models().contains(Model.RC11)
                 && explanation.asked().contains(Model.JLS)
                 && !explanation.models().contains(Model.JLS)) {
             sentences.add(
-                    "The Java language specification rules it out: the program relies on the total order of volatiles that the JLS"
-                            + " gives. Check it under JLS.");
+                    "The Java language specification forbids it: the program relies on the total order of volatile accesses of the"
+                            + " JLS. Check it under JLS.");
         }
         return sentences;
     }
@@ -75,13 +74,13 @@ final class Sentences {
         List<Model> not = explanation.asked().stream()
                 .filter(model -> !explanation.models().contains(model))
                 .toList();
-        return "This very execution is wrong under " + names(explanation.models())
+        return "The same execution is wrong under " + names(explanation.models())
                 + (not.isEmpty() ? "." : ", but not under " + names(not) + ".");
     }
 
     private static String names(List<Model> models) {
         if (models.isEmpty()) {
-            return "none of the models that were asked";
+            return "none of the models that were tried";
         }
         return listed(models.stream().map(Model::name).toList());
     }
@@ -100,7 +99,7 @@ final class Sentences {
         return chain.toString();
     }
 
-    /** What would repair it. */
+    /** The repairs, and what is known of each. */
     List<String> repairs() {
         List<String> sentences = new ArrayList<>();
         for (Repair repair : explanation.repairs()) {

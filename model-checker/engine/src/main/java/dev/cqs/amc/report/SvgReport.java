@@ -9,20 +9,20 @@ import java.util.List;
 import java.util.Locale;
 import java.util.Set;
 
-/** A counter-example as a picture that needs nothing else. */
+/** Renders a counter-example as a self-contained SVG file. */
 public final class SvgReport {
 
     private static final double LINE = Layout.LINE;
     private static final double MARGIN = Layout.MARGIN;
     private static final double NARROWEST = 720;
     private static final double LABEL_HEIGHT = 13;
-    /** Where on its curve a name may be, the best place first. */
+    /** Where on its curve a label may be, the best place first. */
     private static final double[] LABEL_PLACES = {0.5, 0.42, 0.58, 0.34, 0.66, 0.26, 0.74, 0.18, 0.82};
 
     private static final double LEGEND_GAP = 22;
     private static final double LEGEND_LINE = 30;
 
-    /** What a name covers. */
+    /** The area that a label covers. */
     private record Label(double x, double y, double width) {
 
         boolean hits(Label other) {
@@ -167,8 +167,7 @@ public final class SvgReport {
             x += needed + LEGEND_GAP;
         }
         if (!cycle.isEmpty()) {
-            at = paragraph("Thick: the cycle that one memory and one step at a time cannot have.", "", 0, at + LINE)
-                    - LINE;
+            at = paragraph("Thick: the cycle that sequential consistency forbids.", "", 0, at + LINE) - LINE;
         }
         return at;
     }
@@ -290,7 +289,7 @@ public final class SvgReport {
         svg.append("</g>\n");
     }
 
-    /** The name of an edge, where it covers no step and no other name, if there is such a place. */
+    /** Labels an edge, where the label covers no step and no other label if there is such a place. */
     private void label(Layout layout, Edge edge) {
         Curve curve = Curve.of(edge, layout);
         double wide = Widths.text(edge.order().sign()) + 4;
@@ -330,7 +329,7 @@ public final class SvgReport {
         double at = section("What is wrong", example.explanation().reasons(), y);
         at = section("Where it can happen", sentences.models(), at);
         at = section("What would repair it", sentences.repairs(), at);
-        return section("Order of writes", example.writeOrders(), at);
+        return section("Coherence order", example.writeOrders(), at);
     }
 
     private double section(String title, List<String> paragraphs, double y) {
@@ -370,7 +369,7 @@ public final class SvgReport {
         return value == Math.rint(value) ? Long.toString((long) value) : String.format(Locale.ROOT, "%.1f", value);
     }
 
-    /** The text as XML has it; characters that it cannot have are replaced. */
+    /** Escapes text for XML, and replaces the characters that XML does not allow. */
     private static String escaped(String text) {
         StringBuilder escaped = new StringBuilder();
         text.codePoints().forEach(code -> {

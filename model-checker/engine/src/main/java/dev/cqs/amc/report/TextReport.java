@@ -4,10 +4,13 @@ import dev.cqs.amc.CounterExample;
 import dev.cqs.amc.CounterExample.Step;
 import java.util.List;
 
-/** A counter-example as text. */
+/** Renders a counter-example as text. */
 public final class TextReport {
 
-    /** Four columns of this width are on a wide screen; what is longer goes on into the next column, where the row is free. */
+    /**
+     * Four columns of this width fit on a wide screen. A longer cell continues into the next column, which is empty in
+     * its row.
+     */
     private static final int WIDEST = 32;
 
     private static final int GAP = 3;
@@ -34,7 +37,7 @@ public final class TextReport {
                 .append("\n\n");
         table();
         for (String order : example.writeOrders()) {
-            text.append("order of writes to ").append(order).append('\n');
+            text.append("coherence order of ").append(order).append('\n');
         }
         section("What is wrong", example.explanation().reasons());
         section("Where it can happen", sentences.models());

@@ -4,7 +4,7 @@ import java.util.ArrayList;
 import java.util.List;
 import java.util.function.ToDoubleFunction;
 
-/** How wide text is at most, whichever of the usual fonts a browser takes. */
+/** Upper bounds on the width of text, for the fonts that browsers usually substitute. */
 final class Widths {
 
     private static final double CODE = 7.9;
@@ -13,24 +13,24 @@ final class Widths {
 
     private Widths() {}
 
-    /** In the monospaced font of the steps. */
+    /** The width in the monospaced font of the steps. */
     static double code(String text) {
         return text.codePoints()
                 .mapToDouble(code -> isWide(code) ? 2 * CODE : CODE)
                 .sum();
     }
 
-    /** In the smaller one of the places. */
+    /** The width in the smaller monospaced font of the places. */
     static double smallCode(String text) {
         return code(text) * SMALL_CODE / CODE;
     }
 
-    /** In the font of sentences. */
+    /** The width in the font of sentences. */
     static double text(String text) {
         return text.codePoints().mapToDouble(code -> TEXT * share(code)).sum();
     }
 
-    /** In the font of the title. */
+    /** The width in the font of the title. */
     static double title(String text) {
         return text(text) * 1.45;
     }
@@ -45,7 +45,7 @@ final class Widths {
         return Character.isUpperCase(code) || code > 0x7F ? 0.78 : 0.58;
     }
 
-    /** Whether a character is as wide as it is high, as those of East Asia are. */
+    /** Whether a character is full-width, as East Asian characters are. */
     private static boolean isWide(int code) {
         return code >= 0x1100 && Character.isIdeographic(code)
                 || code >= 0xAC00 && code < 0xD7B0
@@ -54,7 +54,7 @@ final class Widths {
                 || code >= 0x1F000;
     }
 
-    /** Breaks a text at spaces into lines that are no wider than {@code most}; a word that is wider is broken, too. */
+    /** Wraps a text at spaces into lines that are no wider than {@code most}. A wider word is broken. */
     static List<String> wrap(String text, ToDoubleFunction<String> measure, double most) {
         List<String> lines = new ArrayList<>();
         String rest = text;

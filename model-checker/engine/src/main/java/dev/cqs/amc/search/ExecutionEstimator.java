@@ -6,37 +6,37 @@ import java.util.Random;
 import java.util.function.LongSupplier;
 
 /**
- * Estimates how many executions there are, by random walks through the tree that the search will visit.
+ * Estimates the number of executions, by random walks down the tree of graphs that the search will visit.
  *
- * <p>A graph of the tree has as many children as it leaves options to explore. A walk goes from each graph to one of
- * its children. If it has come by graphs with three, two and five children, then it stands for thirty of its kind, and
- * the execution that it meets there is counted thirty times: Donald E. Knuth, "Estimating the Efficiency of Backtrack
- * Programs", Mathematics of Computation 29 (1975), doi 10.1090/S0025-5718-1975-0373371-6. The mean over many walks tends to the
- * number of executions; that over few walks is mostly too small, because they miss what is rare and large.
+ * <p>The children of a graph are the work items that it leaves. A walk goes from each graph to a random child. If the
+ * walk has passed graphs with three, two and five children, then the execution that it meets there is counted thirty
+ * times. The estimator is that of Donald E. Knuth, "Estimating the Efficiency of Backtrack Programs", Mathematics of
+ * Computation 29 (1975), doi 10.1090/S0025-5718-1975-0373371-6. The mean over many walks converges to the number of
+ * executions. The mean over few walks is mostly too small, because they miss rare and large subtrees.
  */
 final class ExecutionEstimator {
 
-    /** More walks change the guess by less than what it may be wrong by anyway. */
+    /** More walks change the estimate by less than its error. */
     private static final int ENOUGH = 1_000;
-    /** This number of walks is made even if the executions are slow. */
+    /** The minimum number of walks, even if executions are slow. */
     private static final int AT_LEAST = 100;
 
     private static final long ENOUGH_NANOS = 300_000_000;
-    /** A guess is not worth more time. */
+    /** An estimate is not worth more time. */
     private static final long MOST_NANOS = 1_000_000_000;
 
     private final Explorer explorer;
     private final LongSupplier clock;
-    /** Walks at random, but along the same way in each check of a program. */
+    /** The seed is fixed, so that checks of a program take the same walks. */
     private final Random random = new Random(1);
 
-    /** Walks with {@code explorer}, which is of no other use then. */
+    /** Walks with {@code explorer}, which must not be used for anything else. */
     ExecutionEstimator(Explorer explorer, LongSupplier clock) {
         this.explorer = explorer;
         this.clock = clock;
     }
 
-    /** The guess, or empty if a walk has met an error: then the search ends early. */
+    /** The estimate, or empty if a walk met an error: then the search ends early. */
     OptionalLong guess() {
         long begin = clock.getAsLong();
         double sum = 0;
@@ -46,7 +46,7 @@ final class ExecutionEstimator {
             sum += walk();
             walks++;
             spent = clock.getAsLong() - begin;
-            if (explorer.findings().mustBeginAnew()) {
+            if (explorer.findings().mustRestart()) {
                 explorer.clear();
                 sum = 0;
                 walks = 0;

@@ -38,33 +38,36 @@ import java.util.Set;
 import org.jspecify.annotations.Nullable;
 
 /**
- * Visits every consistent execution graph of a program, each once.
+ * Visits every consistent execution graph of a program exactly once.
  */
 public final class Explorer implements Exploration {
     /*
-     * One graph is extended at a time. A new event gets the first of its options, which is always consistent: a read
-     * takes the latest write, a write is put after all others (see GraphBuilder). The other options go on the stack of work of the
-     * graph's frame. When all threads have ended or are blocked, the graph is an execution; then the latest option
-     * is popped, the graph is cut back to the moment at which the option came up, the option is taken, and the
-     * threads go on from where that leaves them. What a thread does next is mostly known from other graphs (see Histories). If
-     * not, its code runs again, from the beginning: what is in the graph already is replayed, the rest is new.
+     * One graph is extended at a time. A new event takes its first option, which is always consistent: a read reads
+     * from the last write in coherence order, and a write goes to the end of coherence order (see GraphBuilder). The
+     * other options become work items on the stack of the graph's frame. When all threads have ended or are blocked,
+     * the graph is an execution. Then the latest work item is popped, the graph is restricted to the events at the time
+     * the item was pushed, the item is applied, and the threads continue. The next step of a thread is mostly memoized
+     * from other graphs (see Histories). If not, the code of the thread runs from its beginning: it replays the events
+     * that are in the graph, and adds new ones.
      *
-     * A read must also see writes that come into the graph after it. So a new write revisits reads: in a frame of its own,
-     * the read takes the write, and all that came after the read is taken out of the graph, save what the write needs
-     * (see RestrictedGraph). Revisits says which ones. When the work of a frame is done, what it took out is put back; so at any time there
-     * is one graph, and a frame per nested revisit, and nothing is remembered of graphs that have been visited.
+     * A read must also read from writes that are added after it. So a new write revisits reads: in a new frame, the
+     * read reads from the write, and the events added after the read are removed, except those that the write depends
+     * on (see RestrictedGraph). Revisits says which reads. When the work of a frame is done, the removed events are put
+     * back. So there is one graph at any time, a frame per nested revisit, and no record of visited graphs.
      *
-     * Waiting threads make as few executions as they can; Waiting says how.
+     * Blocked awaits add as few executions as possible; see Waiting.
      *
-     * Read-modify-writes. Two of them may read one write for a moment. That graph is no execution, but the second one's write
-     * revisits the first one's read; so the revisits are pushed before the graph is abandoned.
+     * Read-modify-writes. Two of them may read from the same write temporarily, against atomicity. That graph is no
+     * execution, but the write of the second revisits the read of the first. So the revisits are pushed before the
+     * graph is abandoned.
      *
-     * A search may find out that a thread does more than what it has told; then all begins anew (see FreshObjects).
+     * A search may find out that accesses that it left out of the graph matter; then it restarts with them (see
+     * FreshObjects).
      */
 
-    /** In this number of graphs at first all code is run, to find code that does not always do the same. */
+    /** In this many first graphs all code runs, to detect nondeterministic code. */
     private static final int WHOLE_FIRST = 16;
-    /** Later all code is run in one of this number of graphs. */
+    /** Later all code runs in one of this many graphs. */
     private static final int WHOLE_LATER = 256;
 
     private int wholeFirst = WHOLE_FIRST;
@@ -83,7 +86,7 @@ public final class Explorer implements Exploration {
 
     @SuppressWarnings("NullAway.Init") // the search begins with the outermost one
     private Frame frame;
-    /** Whether the graph has all its events. Then it is noted where in the source they come from. */
+    /** Whether the graph is complete and only narrated. Then the places of events in the source are collected. */
     private boolean isTold;
 
     private final Map<Event, String> places = new IdentityHashMap<>();
@@ -124,7 +127,7 @@ public final class Explorer implements Exploration {
 
     // The main loop
 
-    /** Explores, until all is visited, something fails, or a limit is reached. */
+    /** Explores until everything is visited, an error is found, or a limit is reached. */
     @SuppressWarnings("NullAway") // an error was found
     public Result explore() {
         watch.start(() ->
@@ -134,7 +137,7 @@ public final class Explorer implements Exploration {
             clear();
             begin();
             isFinished = search();
-        } while (findings.mustBeginAnew());
+        } while (findings.mustRestart());
         if (!isFinished) {
             return result(Verdict.UNFINISHED);
         }
@@ -148,7 +151,7 @@ public final class Explorer implements Exploration {
         return result(cutOffs.isEmpty() ? Verdict.VERIFIED : Verdict.VERIFIED_UP_TO_BOUND);
     }
 
-    /** Takes options until there are none, or something fails; returns false if a limit is reached first. */
+    /** Processes work items until none is left or an error is found. Returns false if a limit is reached first. */
     private boolean search() {
         while (!findings.hasFailed() && !frames.isEmpty()) {
             top();
@@ -164,7 +167,7 @@ public final class Explorer implements Exploration {
         return true;
     }
 
-    /** Forgets all that has been found, if anything. */
+    /** Drops all findings. */
     void clear() {
         findings.clear();
         builder.histories().forget();
@@ -178,7 +181,7 @@ public final class Explorer implements Exploration {
         largest = 0;
     }
 
-    /** Makes the first graph and runs the program in it. */
+    /** Creates the empty graph and runs the program in it. */
     void begin() {
         frames.clear();
         frames.push(new Frame(new Graph(subject.threads()), null));
@@ -186,10 +189,13 @@ public final class Explorer implements Exploration {
         run(-1);
     }
 
-    /** Takes an option of the present frame, and runs the program in the graph that comes of it, if any does. */
+    /**
+     * Applies a work item of the current frame, and runs the program in the resulting graph unless that is
+     * inconsistent.
+     */
     void take(WorkItem work) {
         if (apply(work) && !findings.hasFailed()) {
-            // It may be a round that fails for good now; then the others need not run.
+            // The thread's iteration may now fail for good; then the other threads need not run.
             run(work.type() == WorkItem.Type.READ_FROM ? work.event().thread : -1);
         }
     }
@@ -199,7 +205,7 @@ public final class Explorer implements Exploration {
         builder.continueIn(frame);
     }
 
-    /** Takes an option; false if there is no execution with it, or none that is not visited elsewhere. */
+    /** Applies a work item. Returns false if the result is inconsistent, or is visited elsewhere. */
     @SuppressWarnings("NullAway") // only a choice has no write
     private boolean apply(WorkItem work) {
         Graph graph = frame.graph;
@@ -228,7 +234,7 @@ public final class Explorer implements Exploration {
         }
     }
 
-    /** Goes on in a graph of its own, in which there is nothing after the read but what the write needs. */
+    /** Pushes a frame in which the events added after the read are removed, except those that the write depends on. */
     private boolean revisit(Event read, Event write) {
         frames.push(new Frame(frame.graph, new RestrictedGraph(frame.graph, read, write)));
         top();
@@ -244,7 +250,7 @@ public final class Explorer implements Exploration {
         return settle(read.paired ? builder.addPairedWrite(read) : read);
     }
 
-    /** Checks the graph after the instruction of {@code changed} got another place. */
+    /** Checks the graph after the instruction of {@code changed} got other edges. */
     @SuppressWarnings("NullAway") // its read comes before
     private boolean settle(Event changed) {
         Graph graph = frame.graph;
@@ -280,12 +286,12 @@ public final class Explorer implements Exploration {
             moot++;
         } else if (!findings.hasFailed()) {
             finish();
-        } else if (!findings.mustBeginAnew() && findings.failure().cause() != null) {
+        } else if (!findings.mustRestart() && findings.failure().cause() != null) {
             confirm(findings.failure());
         }
     }
 
-    /** Runs the graph again: what a program throws by chance, not having read anything else, is not what is wrong with it. */
+    /** Runs the graph again, to tell an exception that depends on randomness from an error of the program. */
     private void confirm(Failure found) {
         findings.replaceFailure(null);
         threads.runAll();
@@ -296,12 +302,12 @@ public final class Explorer implements Exploration {
         findings.replaceFailure(found);
     }
 
-    /** Runs the first execution again: if there is no other one, then nothing else tells whether the program does the same. */
+    /** Runs the first execution again. If it is the only one, nothing else would detect nondeterminism. */
     @SuppressWarnings("NullAway") // an error was found
     private void confirmOutcome() {
         List<Long> found = List.copyOf(outcomes.present());
         threads.runAll();
-        if (findings.hasFailed() && !findings.mustBeginAnew()) {
+        if (findings.hasFailed() && !findings.mustRestart()) {
             throw new NondeterministicProgramException(
                     findings.failure().message() + ", but not when it has run before, having read the same values.");
         }
@@ -314,7 +320,7 @@ public final class Explorer implements Exploration {
 
     private void finish() {
         builder.freezes().check(frame.graph);
-        if (findings.mustBeginAnew()) {
+        if (findings.mustRestart()) {
             return;
         }
         if (model.ordersLate()) {
@@ -349,7 +355,8 @@ public final class Explorer implements Exploration {
         try {
             subject.checkEnd(new End());
         } catch (RuntimeException | AssertionError thrown) {
-            findings.fail(new Failure(Verdict.EXCEPTION, "The check of the end throws " + thrown, List.of(), thrown));
+            findings.fail(
+                    new Failure(Verdict.EXCEPTION, "The check of the final state throws " + thrown, List.of(), thrown));
         }
     }
 
@@ -371,12 +378,12 @@ public final class Explorer implements Exploration {
         }
     }
 
-    /** Has graphs that can become neither an execution nor a hang be extended all the same. For tests. */
+    /** Extends graphs that lead neither to a complete execution nor to a hang. For tests. */
     void keepHopeless() {
         findings.keepHopeless();
     }
 
-    /** Has code run from the first graph on only where it is not known what it does. For tests. */
+    /** Uses memoized steps from the first graph on. For tests. */
     public Explorer trustHistories() {
         wholeFirst = 0;
         return this;
@@ -413,9 +420,12 @@ public final class Explorer implements Exploration {
         threads.runNested(thread, mustRunCode() ? 0 : Integer.MAX_VALUE);
     }
 
-    // Telling a graph again
+    // Narrating a graph
 
-    /** Runs all threads in the graph as it is, and no further; then they stand where it leaves them. Returns what fails. */
+    /**
+     * Runs all threads in the graph without extending it, so that their states are those at its end. Returns the
+     * failure.
+     */
     private @Nullable Failure retell() {
         Failure known = findings.failure();
         isTold = true;
@@ -426,17 +436,17 @@ public final class Explorer implements Exploration {
     }
 
     /**
-     * Runs what is recorded, once, instead of exploring: first each thread as far as what it reads is there, which takes
-     * several runs of the same code, then all of them once more in the whole graph.
+     * Runs a recorded execution instead of exploring. First each thread runs as far as the values that it reads are
+     * written, which takes several runs of the same code. Then all threads run once more in the complete graph.
      *
-     * @throws IllegalArgumentException if it is no recording of this subject under this model
-     * @throws dev.cqs.amc.NondeterministicProgramException if the code does something else now
+     * @throws IllegalArgumentException if it is not a recording of this subject under this model
+     * @throws dev.cqs.amc.NondeterministicProgramException if the code does something else than recorded
      */
     public Result replay(String recorded) {
         return new Replay(this, Recording.read(recorded)).run();
     }
 
-    /** Makes an empty graph, and has new events be what is recorded. */
+    /** Creates an empty graph, whose new events follow the recording. */
     void begin(Recording recorded) {
         builder.follow(recorded);
         frames.push(new Frame(new Graph(subject.threads()), null));
@@ -444,13 +454,16 @@ public final class Explorer implements Exploration {
         subject.begin();
     }
 
-    /** Runs a thread until it has added the recorded events of this turn. What fails is of no interest yet. */
+    /** Runs a thread until it has added the recorded events of this turn. Failures do not matter yet. */
     void run(Recording.Turn turn) {
         threads.all()[turn.thread()].run(turn.events());
         findings.replaceFailure(null);
     }
 
-    /** Runs all that is recorded once more, and finds out what is wrong; it has a race or a spin if these are given. */
+    /**
+     * Runs the whole recorded execution once more, and returns the failure. {@code accesses} are those of a recorded
+     * race or spin.
+     */
     @Nullable
     @SuppressWarnings("NullAway") // a recording is run
     Failure judge(Event[] accesses) {
@@ -481,7 +494,7 @@ public final class Explorer implements Exploration {
         return isTold || builder.recording() != null;
     }
 
-    // For the walks
+    // For the estimator
 
     Frame frame() {
         return frame;

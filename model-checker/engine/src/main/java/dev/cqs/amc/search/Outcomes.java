@@ -10,16 +10,16 @@ import java.util.TreeMap;
 final class Outcomes {
 
     private final Map<List<Long>, Long> counts = new TreeMap<>(Outcomes::compare);
-    /** The values of the present execution. */
+    /** The values of the current execution. */
     private final List<Long> present = new ArrayList<>();
 
-    /** Forgets all. */
+    /** Drops all counts. */
     void clear() {
         counts.clear();
         present.clear();
     }
 
-    /** Another execution has no values yet. */
+    /** Another execution begins. */
     void begin() {
         present.clear();
     }
@@ -32,17 +32,17 @@ final class Outcomes {
         present.addAll(values);
     }
 
-    /** The values of the present execution so far. */
+    /** The values of the current execution so far. */
     List<Long> present() {
         return present;
     }
 
-    /** The present execution has no more values. */
+    /** Counts the outcome of the current execution, which is complete. */
     void count() {
         counts.merge(counts.containsKey(present) ? present : List.copyOf(present), 1L, Long::sum);
     }
 
-    /** How often each outcome has been counted. */
+    /** The number of executions per outcome. */
     Map<List<Long>, Long> counts() {
         return Collections.unmodifiableMap(counts);
     }

@@ -7,10 +7,10 @@ import java.util.OptionalLong;
 import java.util.function.LongSupplier;
 import java.util.function.Supplier;
 
-/** Looks at the clock for an exploration: ends it when its time is over, and tells the listener how far it is. */
+/** Watches the clock during an exploration: enforces the limit on time, and reports progress to the listener. */
 final class ProgressWatch {
 
-    /** Looking at the clock takes about as long as a tenth of a small execution. */
+    /** Reading the clock costs about a tenth of a small execution. */
     private static final int TURNS_PER_LOOK = 64;
 
     private static final double NANOS_PER_SECOND = 1e9;
@@ -31,7 +31,7 @@ final class ProgressWatch {
         interval = options.progressInterval().toNanos();
     }
 
-    /** Begins, and has {@code walks} estimate the number of executions if there is a listener. */
+    /** Starts the clock. If there is a listener, {@code walks} estimates the number of executions. */
     void start(Supplier<OptionalLong> walks) {
         begin = clock.getAsLong();
         lastReport = begin;
@@ -40,7 +40,7 @@ final class ProgressWatch {
         }
     }
 
-    /** Called before each option that is taken. */
+    /** Called before each work item. */
     boolean isTimeOver(long complete, long blocked) {
         turns++;
         if (turns % TURNS_PER_LOOK != 0) {

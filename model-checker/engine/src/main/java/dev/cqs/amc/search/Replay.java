@@ -13,7 +13,7 @@ import dev.cqs.amc.replay.Recording;
 import java.util.HashMap;
 import java.util.Map;
 
-/** Has an explorer run what is recorded, and compares the two. */
+/** Has an explorer run a recorded execution, and compares the two. */
 final class Replay {
 
     private final Explorer explorer;
@@ -28,7 +28,7 @@ final class Replay {
         model = explorer.options().model();
     }
 
-    /** Runs it, and returns what is wrong with it, as the search would have. */
+    /** Runs the execution. Returns the result that the search would have. */
     Result run() {
         checkHeader();
         expectThreads();
@@ -57,11 +57,11 @@ final class Replay {
         String identity = Recording.line(subject.identity());
         if (!recording.identity.equals(identity)) {
             throw new IllegalArgumentException(
-                    "The recorded execution is one of \"" + recording.identity + "\", not of \"" + identity + "\".");
+                    "The recorded execution is of \"" + recording.identity + "\", not of \"" + identity + "\".");
         }
     }
 
-    /** Gives the threads that are started the numbers that they had, whichever is started first now. */
+    /** Gives started threads their recorded numbers, whichever is started first now. */
     private void expectThreads() {
         Map<Integer, Integer> started = new HashMap<>();
         for (Recording.Entry entry : recording.entries) {
@@ -78,7 +78,7 @@ final class Replay {
         }
     }
 
-    /** Whether all that is recorded has come, and is an error of this model. */
+    /** Checks that all recorded events are in the graph, and that it is an error under this model. */
     private void checkGraph(Graph graph) {
         for (int thread = 0; thread < graph.threads(); thread++) {
             Recording.Entry missing = recording.entry(thread, graph.length(thread));

@@ -10,7 +10,7 @@ import dev.cqs.amc.threads.ThreadRun;
 import java.util.Arrays;
 import org.jspecify.annotations.Nullable;
 
-/** The threads of a program, and which of them runs next in the present graph. */
+/** The scheduler: the threads of a program, and which of them runs next in the current graph. */
 final class Threads {
 
     private final Subject subject;
@@ -18,7 +18,7 @@ final class Threads {
     private final Findings findings;
     private final Schedule schedule;
     private final ThreadRun[] threads;
-    /** Whether the code of all threads is run, also where it is known what it does. */
+    /** Whether all code runs, even where the next steps are memoized. */
     private boolean runsCode;
 
     Threads(Explorer explorer, Schedule schedule) {
@@ -32,12 +32,12 @@ final class Threads {
         }
     }
 
-    /** All of them, by their numbers. */
+    /** The threads, by their numbers. */
     ThreadRun[] all() {
         return threads;
     }
 
-    /** Has all threads be at their beginnings. */
+    /** Resets all threads to their beginnings. */
     void begin() {
         subject.begin();
         for (ThreadRun thread : threads) {
@@ -46,8 +46,8 @@ final class Threads {
     }
 
     /**
-     * Runs the threads, {@code first} before the others if it is not -1, until none can go on or the run of the graph ends.
-     * The code of each runs from its beginning, but not as long as it is known what it does.
+     * Runs the threads, {@code first} before the others if it is not -1, until none is ready or the run of the graph
+     * ends. The code of a thread runs only where its next step is not memoized.
      */
     void run(int first) {
         begin();
@@ -57,7 +57,7 @@ final class Threads {
         goOn();
     }
 
-    /** Runs all threads from their beginnings, until none can go on or the run of the graph ends. */
+    /** Runs the code of all threads from their beginnings, until none is ready or the run of the graph ends. */
     void runAll() {
         runsCode = true;
         begin();
@@ -76,9 +76,9 @@ final class Threads {
             if (thread == null) {
                 break;
             }
-            thread.waiting().keepFailedRounds(true);
+            thread.waiting().keepFailedIterations(true);
             run(thread, Integer.MAX_VALUE);
-            thread.waiting().keepFailedRounds(false);
+            thread.waiting().keepFailedIterations(false);
         }
     }
 
@@ -91,8 +91,8 @@ final class Threads {
     }
 
     /**
-     * Runs the code of a thread while that of another one is running, if it has more to do, or more to do again; not if it is
-     * running itself, further down on the stack.
+     * Runs the code of a thread while the code of another is on the stack, if the thread is ready or has events to
+     * replay. It does not run if its own code is on the stack already.
      */
     void runNested(int thread, int turn) {
         if (!threads[thread].isActive() && (canGoOn(threads[thread]) || threads[thread].isBehind())) {
@@ -101,15 +101,15 @@ final class Threads {
     }
 
     /**
-     * Runs all threads in the graph as it is, and no further; then they stand where it leaves them.
+     * Runs all threads in the graph without extending it, so that their states are those at its end.
      *
-     * @return what fails first, or null
+     * @return the first failure, or null
      */
     @Nullable
     Failure runInWhole() {
         Failure found = null;
         begin();
-        // One run each is enough: what a thread needs of others, those make while it waits for them.
+        // One run each is enough: what a thread needs of others, nested runs provide (see runNested).
         for (ThreadRun thread : threads) {
             if (isStarted(thread)) {
                 findings.replaceFailure(null);
@@ -140,7 +140,7 @@ final class Threads {
         return null;
     }
 
-    /** When no other thread can go on: one that waits for news, or null. */
+    /** A thread that is blocked in an await, or null. Asked when no other thread is ready. */
     private @Nullable ThreadRun nextWaiting() {
         for (int thread : schedule.order()) {
             if (threads[thread].status() == ThreadStatus.WAITING) {

@@ -1,9 +1,10 @@
 /**
- * The search: takes an option, runs the threads in the graph that comes of it, and looks at the result, until no option is left, an
- * error is found or a limit is reached.
+ * The search: pops a work item, runs the threads in the graph that results, and inspects the execution. It ends when no
+ * work is left, an error is found or a limit is reached.
  *
- * <p>In: a subject and options. Out: a {@link dev.cqs.amc.Result}. {@link dev.cqs.amc.search.Explorer} has the main loop, and its
- * overview comment the algorithm as a whole; the parts are in {@code dpor}, {@code models}, {@code threads} and {@code liveness}.
+ * <p>In: a subject and options. Out: a {@link dev.cqs.amc.Result}. {@link dev.cqs.amc.search.Explorer} has the main
+ * loop, and its overview comment describes the algorithm. The parts of the algorithm are in {@code dpor},
+ * {@code models}, {@code threads} and {@code liveness}.
  */
 @NullMarked
 package dev.cqs.amc.search;

@@ -10,7 +10,7 @@ import dev.cqs.amc.graph.Step;
 import dev.cqs.amc.liveness.Waiting;
 
 /**
- * Takes a thread on in the graph without running its code, as long as it is known from other graphs what that does.
+ * Extends the graph by the steps of a thread without running its code, as long as these steps are memoized.
  */
 final class MemoizedReplay {
 
@@ -28,7 +28,10 @@ final class MemoizedReplay {
         this.waiting = waiting;
     }
 
-    /** Goes on from where the graph leaves the thread. Returns false if the code must be run to know more. */
+    /**
+     * Continues from where the graph leaves the thread. Returns false if the code has to run because the next step is
+     * unknown.
+     */
     boolean goOn() {
         History history = builder.histories().before(builder.graph(), run.id(), run.position());
         while (history.next instanceof Step.Add add && run.position() < maxEvents) {
@@ -40,8 +43,8 @@ final class MemoizedReplay {
                 return true;
             }
         }
-        if (history.next instanceof Step.FailRound round) {
-            waiting.failRound(round.begin(), round.timed());
+        if (history.next instanceof Step.FailIteration iteration) {
+            waiting.failIteration(iteration.begin(), iteration.timed());
             return true;
         }
         if (history.next instanceof Step.End end) {
@@ -54,8 +57,8 @@ final class MemoizedReplay {
     }
 
     /**
-     * Leaves the thread before its next event if a thread with the same code must go first, if another one has its turn, or
-     * if that event would only fail a round. Returns whether it does.
+     * Stops the thread before its next event if its symmetric thread must go first, if its turn is over, or if the
+     * event would only complete a failed iteration. Returns whether it stops.
      */
     private boolean leave(History history, Step.Add next) {
         if (builder.mustWait(run.id(), next.kind())) {
@@ -69,7 +72,7 @@ final class MemoizedReplay {
         return next.kind() == Kind.READ && next.inLoop() && waiting.waitsAlready(history, next);
     }
 
-    /** Adds an event, and returns the history after it. */
+    /** Adds an event. Returns the history after it. */
     @SuppressWarnings("NullAway") // there is one
     private History add(History before, Event event) {
         if (event.isRead()) {

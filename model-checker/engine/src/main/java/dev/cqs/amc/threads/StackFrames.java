@@ -3,10 +3,13 @@ package dev.cqs.amc.threads;
 import java.util.List;
 import java.util.Set;
 
-/** Tells the frames of the code that is checked from those of the checker. */
+/** Separates the stack frames of the checked code from those of the checker. */
 public final class StackFrames {
 
-    /** By which the code that is checked gets to the checker. Others in their packages may be checked, as tests are. */
+    /**
+     * The classes through which checked code calls the checker. Other classes in their packages may be checked code, as
+     * tests are.
+     */
     private static final Set<String> DOORS = Set.of(
             "dev.cqs.amc.threads.StackFrames",
             "dev.cqs.amc.search.Explorer",
@@ -24,12 +27,13 @@ public final class StackFrames {
             "dev.cqs.amc.bytecode.runtime.ThreadHooks",
             "dev.cqs.amc.bytecode.runtime.CodeRun",
             "dev.cqs.amc.bytecode.runtime.Monitors",
-            "dev.cqs.amc.bytecode.runtime.Rounds",
+            "dev.cqs.amc.bytecode.runtime.Iterations",
+            "dev.cqs.amc.bytecode.runtime.ThreadClock",
             "dev.cqs.amc.bytecode.runtime.ArrayCopies",
             "dev.cqs.amc.bytecode.runtime.ArrayOperations",
             "dev.cqs.amc.bytecode.runtime.FieldCopies",
             "dev.cqs.amc.bytecode.runtime.FirstValues",
-            "dev.cqs.amc.threads.Unshared",
+            "dev.cqs.amc.threads.UnescapedObjects",
             "dev.cqs.amc.bytecode.runtime.Publication",
             "dev.cqs.amc.bytecode.scenario.ScenarioSubject");
 
@@ -37,7 +41,7 @@ public final class StackFrames {
 
     private StackFrames() {}
 
-    /** The file and line of the code that is checked, of all that has been called most recently; null if it is the checker alone. */
+    /** The file and line of the innermost frame of checked code; null if there is none. */
     public static String place() {
         return StackWalker.getInstance()
                 .walk(frames -> frames.map(StackWalker.StackFrame::toStackTraceElement)
@@ -48,7 +52,7 @@ public final class StackFrames {
                         .orElse(null));
     }
 
-    /** Whether all that is further out is the checker. */
+    /** Whether all outer frames belong to the checker. */
     public static boolean isOutermost(StackTraceElement frame) {
         return isRun(frame) || frame.getClassName().equals("dev.cqs.amc.search.Explorer");
     }
@@ -58,7 +62,10 @@ public final class StackFrames {
                 && frame.getMethodName().equals("run");
     }
 
-    /** Whether it is a frame of the checker, or one that instrumentation has added to a class that is checked: it has no line. */
+    /**
+     * Whether it is a frame of the checker, or of a method that instrumentation added to a checked class, which has no
+     * line numbers.
+     */
     public static boolean isOurs(StackTraceElement frame) {
         if (frame.getFileName() != null && frame.getLineNumber() <= 0) {
             return true;

@@ -12,7 +12,7 @@ import dev.cqs.amc.graph.Kind;
 import dev.cqs.amc.graph.Step;
 import dev.cqs.amc.liveness.Hangs;
 
-/** What a thread does with other threads: starts them, waits for their ends, and needs what they make. */
+/** The operations of a thread on other threads: start, join, and running one first to get at its objects. */
 public final class ThreadLifecycle {
 
     private final ThreadRun run;
@@ -27,7 +27,10 @@ public final class ThreadLifecycle {
         builder = explorer.builder();
     }
 
-    /** Starts a thread that has not been started. The operand comes back from {@link #creation}. A daemon may wait for ever. */
+    /**
+     * Starts a thread that has not been started. The started thread gets the operand from {@link #creation}. A daemon
+     * may wait forever.
+     */
     @SuppressWarnings("NullAway") // a creation has an operand
     public void create(int thread, long operand, boolean daemon, int site) {
         Event replayed = run.replay(Kind.CREATE, -1, Mode.PLAIN, site);
@@ -45,7 +48,7 @@ public final class ThreadLifecycle {
         }
     }
 
-    /** The operand with which this thread has been created. */
+    /** The operand with which this thread was created. */
     @SuppressWarnings("NullAway") // the thread has been created
     public long creation() {
         return builder.graph().creation(run.id()).change.operand();
@@ -57,8 +60,8 @@ public final class ThreadLifecycle {
     }
 
     /**
-     * Waits until the thread that is created with this operand has ended; for good only if the location (-1 if none) keeps
-     * holding 0.
+     * Waits until the thread that is created with this operand has ended. A write of anything but 0 to the location (-1
+     * if none), an interrupt, ends the wait too.
      */
     @SuppressWarnings("NullAway") // the thread has ended
     public void join(long operand, int interrupt, int site) {
@@ -76,8 +79,8 @@ public final class ThreadLifecycle {
     }
 
     /**
-     * Lets another thread run, from its beginning, before this one goes on. It is the way to have what that thread
-     * makes in memory outside of the graph.
+     * Runs the code of another thread before this one continues. So the objects that the other thread makes exist in
+     * memory outside the graph.
      */
     public void runFirst(int thread) {
         run.waiting().keepTried();

@@ -23,8 +23,9 @@ import java.util.List;
 import org.jspecify.annotations.Nullable;
 
 /**
- * A thread of the program in the present execution: extends the graph, from memory (see {@link MemoizedReplay}) or by running the code
- * from its beginning, which replays what the graph has of it first.
+ * A thread of the program in the current execution. It extends the graph by memoized steps (see
+ * {@link MemoizedReplay}), or by running the code from its beginning, which first replays the thread's events in the
+ * graph.
  */
 public final class ThreadRun implements RunningThread {
 
@@ -36,28 +37,28 @@ public final class ThreadRun implements RunningThread {
     private final Exit exit = new Exit();
     private final Waiting waiting;
     private final ThreadLifecycle lifecycle;
-    private final Unshared unshared;
+    private final UnescapedObjects unescaped;
     private final MemoizedReplay memoized;
     private final List<Long> observations = new ArrayList<>();
 
     private ThreadStatus status = ThreadStatus.READY;
-    /** Of one that is at a bound: where. */
+    /** Of a thread that was cut off at a bound: where. */
     @SuppressWarnings("NullAway.Init") // null for any other
     private CutOff cutOff;
-    /** How many events of the graph the code has passed in this execution. */
+    /** How many of the thread's events the code has replayed or added in this execution. */
     private int ran;
     /**
-     * Whether the code has done more in this execution than that: a round that was taken out of the graph. It may have made
-     * objects that it makes otherwise when it goes on, with the same numbers, so it has to run again.
+     * Whether the code ran further in this execution, in a failed iteration that was removed from the graph. There it
+     * may have made objects whose numbers other objects get when the thread continues, so the code has to run again.
      */
     private boolean strayed;
-    /** Whether the code is running, perhaps further down on the stack. */
+    /** Whether the code is on the stack. */
     private boolean active;
-    /** How many events of this thread the present run has passed. */
+    /** How many events of this thread the current run has replayed or added. */
     private int position;
-    /** Of one that follows: how many events the one that leads must have more than. */
+    /** Of a symmetric thread that follows: the leader must have more events than this. */
     private int followed;
-    /** How many events the present run may add before another thread has its turn. */
+    /** How many events the current run may add before its turn is over. */
     private int turn;
 
     public ThreadRun(Exploration explorer, RunnableSubject subject, int id) {
@@ -68,7 +69,7 @@ public final class ThreadRun implements RunningThread {
         this.id = id;
         waiting = new Waiting(this, explorer, exit);
         lifecycle = new ThreadLifecycle(this, explorer, exit);
-        unshared = new Unshared(this, builder);
+        unescaped = new UnescapedObjects(this, builder);
         memoized = new MemoizedReplay(this, explorer, waiting);
     }
 
@@ -83,15 +84,15 @@ public final class ThreadRun implements RunningThread {
         status = ThreadStatus.READY;
         ran = 0;
         strayed = false;
-        observations.clear(); // it may not be started in this graph
+        observations.clear(); // the thread may not be started in this graph
     }
 
-    /** Whether the graph has more of the thread than the code has done in this execution. */
+    /** Whether the graph has events of the thread that the code has not replayed in this execution. */
     public boolean isBehind() {
         return ran < builder.graph().length(id);
     }
 
-    /** Whether the code can go on, as far as this thread is concerned. */
+    /** Whether the thread can continue. */
     public boolean isReady() {
         return status == ThreadStatus.READY
                 || status == ThreadStatus.JOINING && builder.graph().hasEnded(waiting.joined())
@@ -110,7 +111,7 @@ public final class ThreadRun implements RunningThread {
         return status;
     }
 
-    /** Where a thread that is at a bound was cut off. */
+    /** Where the thread was cut off, if it is at a bound. */
     public CutOff cutOff() {
         return cutOff;
     }
@@ -134,8 +135,8 @@ public final class ThreadRun implements RunningThread {
     }
 
     @Override
-    public int roundBegin() {
-        return waiting.roundBegin();
+    public int iterationBegin() {
+        return waiting.iterationBegin();
     }
 
     public List<Long> observations() {
@@ -156,7 +157,7 @@ public final class ThreadRun implements RunningThread {
         }
         ran = position;
         exit.throwRefusal();
-        // The code may not have come back from the last event, and so not have said all of it.
+        // The code may not have returned from its last event, so the event may be incomplete.
         builder.histories()
                 .learn(builder.graph(), id, Math.min(position, builder.graph().length(id)) - 1);
         if (stopsLeaving) {
@@ -170,12 +171,12 @@ public final class ThreadRun implements RunningThread {
         exit.clear();
         waiting.clear();
         observations.clear();
-        unshared.clear();
+        unescaped.clear();
     }
 
     /**
-     * Goes on until the thread ends, is blocked, or has added {@code turn} events. The code runs only if it is not known
-     * what it does.
+     * Continues until the thread ends, is blocked, or has added {@code turn} events. The code runs only where the next
+     * step is not memoized.
      */
     public void goOn(int turn) {
         begin(turn);
@@ -185,12 +186,12 @@ public final class ThreadRun implements RunningThread {
         }
     }
 
-    /** Whether another thread has its turn now. */
+    /** Whether the turn of this thread is over. */
     boolean isTurnOver() {
         return turn == 0;
     }
 
-    /** The graph has one more event of the thread, without the code having run. */
+    /** The graph has one more event of the thread, from a memoized step. */
     void addedMemoized() {
         turn--;
         position = builder.graph().length(id);
@@ -203,13 +204,13 @@ public final class ThreadRun implements RunningThread {
         strayed |= active;
     }
 
-    /** The thread has come to its end, without the code having run, and having observed this. */
+    /** The thread has ended by a memoized step, with these observations. */
     void endMemoized(List<Long> observed) {
         observations.addAll(observed);
         status = ThreadStatus.ENDED;
     }
 
-    /** Whether the code has gone on after it had been told to leave. */
+    /** Runs the code. Returns whether the code continued after it was told to unwind. */
     private boolean runCode() {
         try {
             start();
@@ -220,7 +221,7 @@ public final class ThreadRun implements RunningThread {
             }
             return true;
         } catch (Unwinding unwinding) {
-            // The reason is in the state of the thread or of the explorer.
+            // The status of the thread, or the findings, have the reason.
             return false;
         } catch (Throwable thrown) {
             if (!exit.refuseFor(thrown, name())) {
@@ -230,7 +231,10 @@ public final class ThreadRun implements RunningThread {
         }
     }
 
-    /** Ends the check with {@code reason}, whatever the code makes of the error that is returned and has to be thrown. */
+    /**
+     * Ends the check with {@code reason}, even if the code catches the error that is returned and that the caller
+     * throws.
+     */
     public Error refuse(Throwable reason) {
         return exit.refuse(reason);
     }
@@ -257,7 +261,7 @@ public final class ThreadRun implements RunningThread {
         }
     }
 
-    /** Fails with what the code has thrown and nothing takes. Returns what has to be thrown then. */
+    /** Fails with an exception of the code that no handler takes. The caller throws the result. */
     public Error fail(Throwable thrown) {
         if (!exit.refuseFor(thrown, name())) {
             failWith(thrown);
@@ -277,12 +281,12 @@ public final class ThreadRun implements RunningThread {
         return builder.graph().event(id, position - 1);
     }
 
-    /** What the run has done last, if anything. */
+    /** The latest event of the run, if there is one. */
     private List<Event> latestIfAny() {
         return position == 0 ? List.of() : List.of(latest());
     }
 
-    /** What the reports call a thread. */
+    /** The name of a thread, for reports. */
     public String nameOf(int thread) {
         return subject.threadName(thread);
     }
@@ -292,24 +296,24 @@ public final class ThreadRun implements RunningThread {
         return subject.threadName(id);
     }
 
-    /** What the thread waits for. */
+    /** The awaits of the thread. */
     public Waiting waiting() {
         return waiting;
     }
 
-    /** What the thread does with objects that no other thread knows. */
-    public Unshared unshared() {
-        return unshared;
+    /** The thread's objects that have not escaped, and its final fields. */
+    public UnescapedObjects unescaped() {
+        return unescaped;
     }
 
-    /** What the thread does with others. */
+    /** Operations on other threads. */
     public ThreadLifecycle lifecycle() {
         return lifecycle;
     }
 
     // Accesses
 
-    /** Reads. The mode is one that a read has. */
+    /** Reads. The mode must be valid for a read. */
     public long load(int location, Mode mode, int site) {
         Event replayed = replay(Kind.READ, location, mode, site);
         if (replayed != null) {
@@ -358,7 +362,7 @@ public final class ThreadRun implements RunningThread {
         return read.value;
     }
 
-    /** Orders, in a mode that orders something. */
+    /** Adds a fence, in a mode that is neither plain nor opaque. */
     public void fence(Mode mode, int site) {
         if (replay(Kind.FENCE, -1, mode, site) == null) {
             Event fence = newEvent(Kind.FENCE, -1, mode, site);
@@ -392,16 +396,16 @@ public final class ThreadRun implements RunningThread {
     }
 
     /**
-     * Asks whether the time has come: 0 if not, 1 if so. A round of a loop that ends with no is a failed one if it is
-     * otherwise; but it does not wait forever.
+     * Chooses whether a deadline has passed: 1 if so, else 0. If it has not, the iteration can still be a failed one,
+     * but the thread does not wait forever.
      */
     public int chooseTime(int site) {
         return choose(2, true, false, site);
     }
 
     /**
-     * Asks whether the wait that begins ends by time: 0 if not, 1 if so. A round of a loop that ends by time, and has had no
-     * other effect, is a failed one: the loop waits in turns.
+     * Chooses whether the timed wait that begins times out: 1 if so, else 0. An iteration that times out without
+     * another effect is a failed one: the loop waits again.
      */
     public int chooseExpiry(int site) {
         return choose(2, true, true, site);
@@ -420,7 +424,7 @@ public final class ThreadRun implements RunningThread {
         latest().waitSet = true;
     }
 
-    /** Leaves out the execution if {@code condition} does not hold. */
+    /** Excludes the execution if {@code condition} does not hold. */
     public void assume(boolean condition) {
         if (!condition) {
             throw stop(ThreadStatus.LEFT_OUT);
@@ -439,7 +443,7 @@ public final class ThreadRun implements RunningThread {
 
     /** Makes {@code value} part of the outcome. */
     public void observe(long value) {
-        // Nothing is read of these unless all threads end.
+        // They are read only if all threads end.
         observations.add(value);
     }
 
@@ -448,20 +452,20 @@ public final class ThreadRun implements RunningThread {
         return observations.size();
     }
 
-    /** Leaves the code for now; the thread is run again, from the beginning, later in this execution. */
+    /** Unwinds the code. The thread runs again from its beginning later in this execution. */
     public Error yieldToOthers() {
         waiting.keepTried();
         return exit.leave();
     }
 
-    /** Whether the code is on its way out. */
+    /** Whether the code is unwinding. */
     public boolean isLeaving() {
         return exit.isLeaving();
     }
 
     // Replaying
 
-    /** The next event if the graph has it already; null if it must be added, which this thread may do now. */
+    /** The next event if the graph has it; null if this thread has to add it now. */
     @Nullable
     Event replay(Kind kind, int location, Mode mode, int site) {
         if (exit.isLeaving() || findings.isRunOver()) {
@@ -473,7 +477,7 @@ public final class ThreadRun implements RunningThread {
                 throw differs(event, "does " + Differences.words(subject, kind, location, mode), site);
             }
             explorer.passed(event);
-            unshared.clear();
+            unescaped.clear();
             position++;
             return event;
         }
@@ -493,15 +497,15 @@ public final class ThreadRun implements RunningThread {
         return null;
     }
 
-    /** The event that comes now, not yet in the graph. */
+    /** A new event at the current position, not in the graph yet. */
     Event newEvent(Kind kind, int location, Mode mode, int site) {
         Event event = new Event(id, position, kind, location, mode);
         event.site = site;
-        unshared.announceBy(event);
+        unescaped.announceBy(event);
         return event;
     }
 
-    /** The event is in the graph now. It may be the one that something is wrong with. */
+    /** The event has been added to the graph, and is checked against a recording. */
     void added(Event event) {
         builder.checkRecorded(event);
         turn--;
@@ -538,7 +542,7 @@ public final class ThreadRun implements RunningThread {
         return exit.leave();
     }
 
-    /** Leaves the code until another thread with the same code has gone first. */
+    /** Unwinds the code until the symmetric thread has gone first. */
     Unwinding follow() {
         followed = position;
         waiting.dropTried();
@@ -546,7 +550,7 @@ public final class ThreadRun implements RunningThread {
         return exit.leave();
     }
 
-    /** What to throw when the program calls the checker in a wrong way. */
+    /** Records an illegal call of the checker's API. The caller throws the result. */
     public IllegalArgumentException misuse(IllegalArgumentException thrown) {
         return exit.misuse(thrown);
     }

@@ -1,6 +1,6 @@
 package dev.cqs.amc.bytecode;
 
-/** A class that is not instrumented, and whose methods remember how often they have been called, where nobody sees it. */
+/** An uninstrumented class whose methods count their calls, unobserved by the checker. */
 public final class Chance {
 
     private static final class Hidden {
@@ -9,17 +9,17 @@ public final class Chance {
 
     private Chance() {}
 
-    /** How many calls there have been before. */
+    /** The number of earlier calls. */
     public static int calls() {
         return Hidden.calls++;
     }
 
-    /** True for the first of as many calls. */
+    /** True for the first of every {@code calls} calls. */
     public static boolean first(int calls) {
         return Hidden.calls++ % calls == 0;
     }
 
-    /** Begins anew. */
+    /** Resets the counter. */
     public static void reset() {
         Hidden.calls = 0;
     }

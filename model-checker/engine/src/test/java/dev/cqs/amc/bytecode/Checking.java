@@ -15,7 +15,7 @@ import java.util.Set;
 import java.util.TreeSet;
 import java.util.stream.Collectors;
 
-/** What the tests of this package do with a scenario. */
+/** Assertions on scenarios, for the tests of this package. */
 public final class Checking {
 
     private Checking() {}
@@ -24,14 +24,14 @@ public final class Checking {
         return AwaitModelChecker.under(Model.RC11).check(scenario);
     }
 
-    /** Checks that the scenario has this verdict, and in all executions that are complete. */
+    /** Checks that the scenario has this verdict. */
     public static Result expect(Class<?> scenario, Verdict verdict) {
         Result result = check(scenario);
         assertEquals(verdict, result.verdict(), result::toString);
         return result;
     }
 
-    /** Checks that all is well, in so many executions. */
+    /** Checks that the scenario is verified, with this number of executions. */
     public static Result verified(Class<?> scenario, long executions) {
         Result result = expect(scenario, Verdict.VERIFIED);
         assertEquals(executions, result.complete(), result::toString);
@@ -50,7 +50,7 @@ public final class Checking {
         return new TreeSet<>(Arrays.asList(outcomes));
     }
 
-    /** Checks that the scenario is refused, with a sentence that has all of {@code words}. */
+    /** Checks that the scenario is refused, with a message that contains all of {@code words}. */
     public static void refused(Class<?> scenario, String... words) {
         UncheckableException refusal = assertThrows(UncheckableException.class, () -> check(scenario));
         for (String word : List.of(words)) {

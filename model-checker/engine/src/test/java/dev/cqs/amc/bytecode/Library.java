@@ -1,9 +1,9 @@
 package dev.cqs.amc.bytecode;
 
-/** Stands for classes that are not instrumented, and that remember something from one call to the next. */
+/** Uninstrumented classes that keep state between calls. */
 public final class Library {
 
-    /** Remembers in a static final array. */
+    /** Keeps state in a static final array. */
     public static final class InArray {
         private static final int[] COUNT = {0};
 
@@ -15,7 +15,7 @@ public final class Library {
         }
     }
 
-    /** Remembers in a constant of an enum. */
+    /** Keeps state in a constant of an enum. */
     public enum InConstant {
         ONLY;
 
@@ -27,7 +27,7 @@ public final class Library {
         }
     }
 
-    /** Remembers in a static field of a class without any others. */
+    /** Keeps state in the only static field of a class. */
     public abstract static class Remembering {
         private static int count;
 
@@ -37,7 +37,7 @@ public final class Library {
         }
     }
 
-    /** Remembers in a static array of an interface. */
+    /** Keeps state in a static array of an interface. */
     public interface RememberingByDefault {
         /** Has the latest number. */
         int[] COUNT = {0};

@@ -1,6 +1,6 @@
 package dev.cqs.amc.bytecode;
 
-/** A class that is not instrumented and has a static field. */
+/** An uninstrumented class with a static field. */
 public final class RememberingChance {
 
     public static int calls;

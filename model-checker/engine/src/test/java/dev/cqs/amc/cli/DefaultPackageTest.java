@@ -11,7 +11,7 @@ import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.Timeout;
 import org.junit.jupiter.api.io.TempDir;
 
-/** A scenario without a package is checked with all other classes that have none. */
+/** A scenario in the unnamed package is checked with all classes of that package. */
 @Timeout(value = 60, threadMode = Timeout.ThreadMode.SEPARATE_THREAD)
 class DefaultPackageTest {
 

@@ -22,7 +22,7 @@ import org.objectweb.asm.ClassReader;
 import org.objectweb.asm.commons.ClassRemapper;
 import org.objectweb.asm.tree.ClassNode;
 
-/** Help and guide name all options and codes, and a process of its own ends with the code that they name. */
+/** The help and the guide document all options and exit codes, and a real process ends with these exit codes. */
 class HelpTest {
 
     private final String help = Run.of("--help").out();
@@ -76,7 +76,7 @@ class HelpTest {
         assertEquals(64, process());
     }
 
-    /** Plain java, without any flag. */
+    /** Runs java without any flag. */
     private static int process(String... args) throws IOException, InterruptedException {
         String classPath = Stream.of(
                         Verify.class, Scenes.class, ClassReader.class, ClassNode.class, ClassRemapper.class)
@@ -110,7 +110,7 @@ class HelpTest {
         }
     }
 
-    /** The build starts the tests in the folder of the module or of the project. */
+    /** The working directory of the tests is the folder of the module or of the project. */
     private static String guide() {
         for (Path file : List.of(Path.of("docs/model-checker.md"), Path.of("../../docs/model-checker.md"))) {
             if (Files.exists(file)) {

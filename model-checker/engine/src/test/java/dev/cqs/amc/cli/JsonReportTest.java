@@ -12,7 +12,7 @@ import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.ValueSource;
 
-/** One document with names that stay, whatever happens. */
+/** The command always writes one JSON document, with stable names. */
 class JsonReportTest {
 
     private static final String SCENES = "dev.cqs.amc.cli.Scenes.";

@@ -10,7 +10,7 @@ import java.time.Duration;
 import java.util.OptionalLong;
 import org.junit.jupiter.api.Test;
 
-/** How far a check is, on a terminal and in a log; the progress tells the time. */
+/** Progress on a terminal and in a log. Time is the elapsed time of the progress. */
 class ProgressLineTest {
 
     private final ByteArrayOutputStream bytes = new ByteArrayOutputStream();

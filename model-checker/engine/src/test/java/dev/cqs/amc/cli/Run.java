@@ -6,7 +6,7 @@ import java.nio.charset.StandardCharsets;
 import java.util.List;
 import java.util.Map;
 
-/** A run of the command within this JVM: the exit code, and what it has printed. */
+/** A run of the command in this JVM: the exit code and the output. */
 record Run(int code, String out, String err) {
 
     /** Runs it; scenes are named by their simple names. */

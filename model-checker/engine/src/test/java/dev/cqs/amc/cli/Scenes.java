@@ -6,7 +6,7 @@ import dev.cqs.amc.Execution;
 import java.lang.invoke.MethodHandles;
 import java.lang.invoke.VarHandle;
 
-/** Small scenarios, one for each way in which a check ends. */
+/** Small scenarios, one for each exit code. */
 final class Scenes {
 
     private Scenes() {}
@@ -96,7 +96,7 @@ final class Scenes {
         }
     }
 
-    /** Far more executions than anybody waits for. */
+    /** A scenario with a huge number of executions. */
     static class Large {
         volatile int count;
 
@@ -130,7 +130,7 @@ final class Scenes {
         }
     }
 
-    /** Another node becomes the last one; then the first one is not where it was. */
+    /** Another node becomes the last one, so the first node has another path. */
     static class MovesOn {
         static class Node {
             int data;

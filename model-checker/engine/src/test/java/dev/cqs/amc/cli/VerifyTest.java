@@ -21,7 +21,7 @@ import org.junit.jupiter.params.provider.EnumSource;
 import org.junit.jupiter.params.provider.MethodSource;
 import org.junit.jupiter.params.provider.ValueSource;
 
-/** The command says how a check ends, in words and by its exit code. */
+/** The output and the exit codes of the command. */
 @Timeout(value = 60, threadMode = Timeout.ThreadMode.SEPARATE_THREAD)
 class VerifyTest {
 
@@ -48,10 +48,7 @@ class VerifyTest {
     static Stream<Arguments> endings() {
         return Stream.of(
                 Arguments.of(0, "verified.", List.of(SCENES + "HandsOver")),
-                Arguments.of(
-                        2,
-                        "LeavesAllOut: no execution comes to its end, no verdict.",
-                        List.of(SCENES + "LeavesAllOut")),
+                Arguments.of(2, "LeavesAllOut: no complete execution, no verdict.", List.of(SCENES + "LeavesAllOut")),
                 Arguments.of(1, "data race in Races under RC11\nTwo accesses of data", List.of(SCENES + "Races")),
                 Arguments.of(1, "hang in Hangs under RC11\nNothing can end the wait", List.of(SCENES + "Hangs")),
                 Arguments.of(
@@ -66,10 +63,12 @@ class VerifyTest {
                 Arguments.of(2, "This is no verdict.", List.of("--max-executions", "5", SCENES + "Large")),
                 Arguments.of(2, "This is no verdict.", List.of("--time-limit=1s", SCENES + "Large")),
                 Arguments.of(
-                        3, "This is no proof: what comes after the bound is unknown.", List.of(SCENES + "MayFillMuch")),
+                        3,
+                        "This is no proof: executions beyond the bound are unknown.",
+                        List.of(SCENES + "MayFillMuch")),
                 Arguments.of(
                         2,
-                        "Nothing was checked: no execution comes to its end within the bounds.",
+                        "Nothing was checked: no execution completes within the bounds.",
                         List.of(BAD + "EffectsWithoutEnd")),
                 Arguments.of(2, "Nothing was checked", List.of("--loop-bound", "2", BAD + "EffectsWithoutEnd")),
                 Arguments.of(
@@ -85,7 +84,7 @@ class VerifyTest {
         assertTrue(
                 run.out()
                         .matches(
-                                "(?s).*\nCut off after 32 rounds: the loop in Scenes\\.FillsMuch\\.fills at Scenes\\.java:\\d+\\."
+                                "(?s).*\nCut off after 32 iterations: the loop in Scenes\\.FillsMuch\\.fills at Scenes\\.java:\\d+\\."
                                         + " Allow more by --loop-bound, in a test by loopBound\\.\n.*"),
                 run::toString);
         assertEquals(0, Run.of("--loop-bound", "40", SCENES + name).code());
@@ -125,7 +124,7 @@ class VerifyTest {
                         "The class dev.cqs.amc.BadScenarios$NoActors has no method with @Actor, so there is nothing to check."),
                 Arguments.of(
                         "LoopOnLocals",
-                        "runs is in a loop that has turned 10000000 times without touching anything shared"),
+                        "runs is in a loop that has run 10000000 iterations without accessing shared memory"),
                 Arguments.of("Recursion", "runs has used up its stack: a recursion does not end, or is too deep."),
                 Arguments.of(
                         "CatchesRefusal", "java.lang.Math.random depends on chance. Use Execution.choose instead."));
@@ -169,20 +168,19 @@ class VerifyTest {
 
     static Stream<Arguments> wrongArguments() {
         return Stream.of(
-                Arguments.of("Which class is to be checked? Name one that has @Actor methods.", List.of()),
+                Arguments.of("No class to check. Name one that has @Actor methods.", List.of()),
                 Arguments.of("There is no option --fast.", List.of("--fast", "A")),
                 Arguments.of("There is no option -v.", List.of("-v", "A")),
-                Arguments.of("--model needs <models> behind it.", List.of("A", "--model")),
+                Arguments.of("--model needs <models> after it.", List.of("A", "--model")),
                 Arguments.of(
                         "There is no model \"arm\". There are sc, tso, rc11, rc11-genmc, jls.",
                         List.of("--model", "sc,arm", "A")),
-                Arguments.of("--json takes nothing, but there is --json=yes.", List.of("--json=yes", "A")),
-                Arguments.of("--loop-bound is there twice.", List.of("--loop-bound", "1", "--loop-bound", "2", "A")),
+                Arguments.of("--json takes no value, but there is --json=yes.", List.of("--json=yes", "A")),
+                Arguments.of("--loop-bound is given twice.", List.of("--loop-bound", "1", "--loop-bound", "2", "A")),
                 Arguments.of(
-                        "--loop-bound needs a whole number, but there is \"many\".",
-                        List.of("--loop-bound", "many", "A")),
+                        "--loop-bound needs an integer, but there is \"many\".", List.of("--loop-bound", "many", "A")),
                 Arguments.of(
-                        "--max-events is 2147483647 at most, but there is 2147483648.",
+                        "--max-events must be at most 2147483647, but is 2147483648.",
                         List.of("--max-events", "2147483648", "A")),
                 Arguments.of(
                         "The limit on the executions must be positive, but is 0.",
@@ -388,12 +386,12 @@ class VerifyTest {
         Run run = Run.of("--replay", file, option, value, SCENES + "Miscounts");
         assertEquals(
                 "verify: " + sentence
-                        + " Leave the option out: --replay has those of the recording.\nSee verify --help.\n",
+                        + " Leave the option out: --replay takes the options from the recording.\nSee verify --help.\n",
                 run.err());
         assertEquals(64, run.code());
     }
 
-    /** What is between the head of a report and what is said of repairs. */
+    /** The part of a report between its head and the repairs. */
     private static List<String> steps(Run run) {
         return run.out().lines().filter(line -> line.contains("#")).toList();
     }

@@ -18,19 +18,19 @@ import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
 
 /**
- * On random classes whose actors make objects, hand them on, and use what they get, the checker finds the executions that there
- * are by force, each once.
+ * Fuzzing: on random classes whose actors make, pass and use objects, the checker finds the same executions as a
+ * brute-force enumeration, each once.
  *
- * <p>A program that fails is printed as Java, without what it can do without, and with the number that makes it again:
+ * <p>A failing program is shrunk and printed as Java, with the seed that reproduces it:
  * {@code -Dfuzz.seed=<number> -Dfuzz.programs=1}.
  *
- * <p>One difference is known, and rare enough that none of these programs has it. Under RC11, psc asks for a neighbour at another
- * location; an access to an object that nobody else knows yet can be that one, and is not in the graph (see {@code FreshObjects}
- * in the engine). Then the checker has an execution more.
+ * <p>One difference is known, and is so rare that none of these programs has it. Under RC11, psc depends on a program
+ * order neighbour at another location. An access to an object that has not escaped can be that neighbour, and is not in
+ * the graph (see {@code FreshObjects} in the engine). Then the checker has one more execution.
  */
 class BytecodeFuzzTest {
 
-    /** Of so many programs, one is also checked with its actors in another order. */
+    /** One of this many programs is also checked with its actors in another order. */
     private static final int TURNED = 8;
 
     @Test
@@ -63,12 +63,12 @@ class BytecodeFuzzTest {
                 executions.merge(model, found.executions, Long::sum);
             });
         }
-        if (programs > 100) { // else the programs are those that someone asks for
+        if (programs > 100) { // else a developer reproduces given programs
             checkVariety(programs, verdicts, executions);
         }
     }
 
-    /** Otherwise the comparison would say little. */
+    /** Otherwise the comparison would prove little. */
     private static void checkVariety(int programs, Map<Verdict, Integer> verdicts, Map<Model, Long> executions) {
         assertTrue(verdicts.get(Verdict.VERIFIED) > 3 * programs, "verdicts: " + verdicts);
         assertTrue(verdicts.get(Verdict.DATA_RACE) > programs / 3, "verdicts: " + verdicts);
@@ -103,7 +103,7 @@ class BytecodeFuzzTest {
         return scenario.check(new Options(model, 32, 1_000, Long.MAX_VALUE), memoized);
     }
 
-    /** What the checker and the enumerator disagree on, or null. */
+    /** The difference between the checker and the enumerator, or null. */
     static String difference(LoadedScenario scenario, Model model, Found expected) {
         String difference = difference(scenario, model, expected, false);
         return difference != null ? difference : difference(scenario, model, expected, true);

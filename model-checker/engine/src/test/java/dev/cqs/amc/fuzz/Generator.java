@@ -33,7 +33,7 @@ import java.util.Collections;
 import java.util.List;
 import java.util.Random;
 
-/** Makes random programs in which objects are made, handed on, and used by the actors that get them. */
+/** Generates random programs whose actors make, pass and use objects. */
 final class Generator {
 
     private static final Mode[] UPDATES = {Mode.VOLATILE, Mode.VOLATILE, Mode.ACQUIRE, Mode.RELEASE, Mode.OPAQUE};
@@ -41,13 +41,13 @@ final class Generator {
 
     private final Random random;
     private final List<Field> fields = new ArrayList<>();
-    /** Whether what all can reach is accessed plainly, too, so that there are mostly races. */
+    /** Whether shared variables have plain accesses too, so that most programs race. */
     private final boolean mayRace;
-    /** Whether most accesses are volatile, so that their order counts. */
+    /** Whether most accesses are volatile, so that psc matters. */
     private final boolean mostlyVolatile;
-    /** Whether outcomes show which node it is; a clone cannot be told from what it is a clone of. */
+    /** Whether outcomes identify nodes; a clone has the same identity as its original. */
     private final boolean tellsObjects;
-    /** Whether there are monitors, awaits and copies of arrays, too. */
+    /** Whether there are monitors, awaits and copies of arrays too. */
     private final boolean more;
 
     private int locals;
@@ -133,7 +133,7 @@ final class Generator {
 
     // Actors
 
-    /** What is known at some point of an actor: what its local variables hold, and which of them are not null. */
+    /** The static state at some point of an actor: its local variables, and which of them are not null. */
     private record Scope(List<Local> locals, List<Operand> objects) {
 
         Scope inner() {
@@ -162,7 +162,7 @@ final class Generator {
         return ops;
     }
 
-    /** Mostly writes and reads of what all can reach: the models differ in these. */
+    /** Mostly accesses to shared variables, in which the models differ. */
     private List<Op> flat(int length) {
         Scope scope = new Scope(new ArrayList<>(), new ArrayList<>());
         List<Op> ops = new ArrayList<>();
@@ -213,7 +213,7 @@ final class Generator {
         }
     }
 
-    /** Operations that few programs have. */
+    /** Rare operations. */
     private void more(List<Op> ops, Scope scope) {
         if (!hasStarted && chance(30)) {
             start(ops, scope);
@@ -371,14 +371,15 @@ final class Generator {
         return new Store(place, value, how(place, scope));
     }
 
-    // Places, values and modes
+    // Locations, values and modes
 
-    /** What all actors can reach at once. */
+    /** The locations that all actors can reach from the beginning. */
     private List<Place> shared() {
         List<Place> places = new ArrayList<>();
         for (Field field : fields) {
             if (field.holder() != Holder.NODE) {
-                int weight = field.name().equals("m") ? 4 : field.type() == Type.INT ? 2 : 1; // so that threads meet
+                int weight =
+                        field.name().equals("m") ? 4 : field.type() == Type.INT ? 2 : 1; // so that threads interact
                 places.addAll(Collections.nCopies(weight, new Place(null, field, 0)));
             } else if (random.nextInt(4) == 0) {
                 places.add(new Place(SmallProgram.ROOT, field, 0));

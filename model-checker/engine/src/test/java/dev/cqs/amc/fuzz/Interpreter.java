@@ -34,15 +34,15 @@ import java.util.Map;
 import java.util.function.ToLongFunction;
 
 /**
- * Does what one thread of a program does, given what its reads see. An object is a number, the same in all executions; its
- * fields and elements are locations like all others, and hold 0 or null at first.
+ * Executes one thread of a program, given the values of its reads. An object is a number, the same in all executions.
+ * Its fields and elements are locations like all others, initially 0 or null.
  */
 final class Interpreter {
 
-    /** A field or an element: of the object with this number, 0 being the scenario itself. */
+    /** A field or an element of the object with this number; 0 is the scenario itself. */
     record Cell(int owner, String name) {}
 
-    /** What a thread does; see {@link Axioms.Event}, which has {@code border} as its location if there is no cell. */
+    /** An event; see {@link Axioms.Event}, which has {@code border} as its location if there is no cell. */
     record Step(
             Cell cell,
             int border,
@@ -55,8 +55,8 @@ final class Interpreter {
             boolean own) {}
 
     /**
-     * What a thread has done when it ends, or when it waits: for another value than its last step reads, or for the thread that
-     * it has started to end.
+     * The trace of a thread when it ends or waits: for another value than its last step reads, or for the end of the
+     * thread that it has started.
      */
     record Trace(List<Step> steps, List<Long> observed, boolean waitsForValue, boolean waitsForThread) {
 
@@ -69,9 +69,9 @@ final class Interpreter {
         }
     }
 
-    /** What is read to find out whether the thread that was started has ended. */
+    /** The read that tells whether the started thread has ended. */
     static final Cell THREAD = new Cell(-1, "thread");
-    /** The border of what is none. */
+    /** The border of an event that is no start, begin, end or join. */
     private static final int NONE = 0;
 
     /** A thread waits. */
@@ -89,7 +89,7 @@ final class Interpreter {
     private final SmallProgram program;
     private final ToLongFunction<Cell> memory;
     private final Map<Integer, Long> locals = new HashMap<>();
-    /** Per object that the thread has made and that no other thread can know: the objects in it, by field or element. */
+    /** Per object of the thread that has not escaped: the objects it refers to, by field or element. */
     private final Map<Integer, Map<Cell, Long>> own = new HashMap<>();
 
     private final Map<Long, Integer> held = new HashMap<>();
@@ -195,7 +195,7 @@ final class Interpreter {
         }
     }
 
-    /** What is 0 or null is the same in the clone from its beginning. All else is written, never as strongly as a volatile field is. */
+    /** Copies the values to the clone, except 0 and null, which it has initially. The writes are never volatile. */
     private void clone(CloneOf clone) {
         locals.put(clone.to().number(), (long) clone.id());
         own.put(clone.id(), new HashMap<>());
@@ -215,7 +215,7 @@ final class Interpreter {
         }
     }
 
-    /** A monitor holds 1 when it is taken. Its object is taken to be known from then on. */
+    /** Enters a monitor, whose location is 1 while held. Its object counts as escaped from then on. */
     private void runLocked(Locked block) {
         long owner = value(block.monitor());
         giveAway(owner);
@@ -286,7 +286,10 @@ final class Interpreter {
         return own.containsKey(cell.owner());
     }
 
-    /** An object is about to be written: into one that other threads may know, or into one that brings it along when they do. */
+    /**
+     * A reference is about to be stored: into an object that has escaped, or into one with which the referent escapes
+     * later.
+     */
     private void hold(Place place, long object) {
         if (place.type() != Type.INT) {
             Map<Cell, Long> holder = own.get(cell(place).owner());

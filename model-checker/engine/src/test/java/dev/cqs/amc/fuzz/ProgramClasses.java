@@ -32,7 +32,7 @@ import org.objectweb.asm.Label;
 import org.objectweb.asm.MethodVisitor;
 import org.objectweb.asm.Opcodes;
 
-/** The class files of a program, as a compiler would make them. */
+/** Generates the class files of a program, as a compiler would. */
 final class ProgramClasses {
 
     private static final String PROGRAM = "fuzzed/Program";
@@ -51,7 +51,7 @@ final class ProgramClasses {
         this.program = program;
     }
 
-    /** The scenario, from a loader of its own. */
+    /** Loads the scenario with a loader of its own. */
     static Class<?> load(SmallProgram program) {
         ProgramClasses classes = new ProgramClasses(program);
         ProgramLoader loader = new ProgramLoader(Map.of(
@@ -167,7 +167,7 @@ final class ProgramClasses {
         return writer.toByteArray();
     }
 
-    /** What the thread does that an actor starts: it calls the method {@code work} of the scenario. */
+    /** The started thread's body: it calls the method {@code work} of the scenario. */
     private byte[] work() {
         String name = "fuzzed/Work";
         ClassWriter writer = begin(name, "java/lang/Runnable");
@@ -379,7 +379,7 @@ final class ProgramClasses {
         }
     }
 
-    /** Pushes what comes before the values of an access, and returns its descriptor. */
+    /** Pushes the coordinates of an access. Returns their descriptor. */
     private static String receiver(MethodVisitor code, Place place) {
         if (place.field() == null) {
             push(code, place.base());
@@ -483,7 +483,7 @@ final class ProgramClasses {
         }
     }
 
-    /** Puts what is on the stack into a local variable, and into the outcome. */
+    /** Stores the top of the stack in a local variable and in the outcome. */
     private void keep(MethodVisitor code, Local local) {
         boolean isInt = local.type() == Type.INT;
         code.visitVarInsn(isInt ? Opcodes.ISTORE : Opcodes.ASTORE, slot(local));

@@ -4,7 +4,7 @@ import java.io.ByteArrayInputStream;
 import java.io.InputStream;
 import java.util.Map;
 
-/** Loads classes from files in memory, and lends the files to the loader that instruments them. */
+/** Loads classes from memory, and provides their class files to the instrumenting loader. */
 final class ProgramLoader extends ClassLoader {
 
     private final Map<String, byte[]> files;

@@ -24,10 +24,10 @@ import java.util.function.Predicate;
 import java.util.stream.Collectors;
 import java.util.stream.Stream;
 
-/** Leaves operations out of a program as long as something stays wrong with it. */
+/** Removes operations from a failing program while it still fails. */
 final class Shrinker {
 
-    /** Stands for the thread that was started. */
+    /** The index of the started thread. */
     private static final Local THREAD = new Local(-1, SmallProgram.Type.NODE);
 
     private Shrinker() {}
@@ -48,7 +48,7 @@ final class Shrinker {
         return withUsedFields(smallest);
     }
 
-    /** The program without one of its operations, each in turn. */
+    /** The programs without one of the operations. */
     private static List<SmallProgram> smaller(SmallProgram program) {
         List<SmallProgram> all = new ArrayList<>();
         if (!program.end().isEmpty()) {
@@ -93,7 +93,7 @@ final class Shrinker {
         return all;
     }
 
-    /** Only what does not need a local variable that is gone. */
+    /** The operations whose local variables are still written. */
     private static List<Op> defined(List<Op> ops, Set<Local> outer) {
         Set<Local> known = new HashSet<>(outer);
         List<Op> kept = new ArrayList<>();

@@ -6,13 +6,13 @@ import java.util.Objects;
 import java.util.stream.IntStream;
 
 /**
- * A small scenario, as data: for the class files that the checker reads, and for {@link TraceEnumerator}. Its actors make
- * objects and arrays, and hand them on.
+ * A small scenario as data, from which class files for the checker are generated, and which {@link TraceEnumerator}
+ * enumerates. Its actors make objects and arrays, and pass them on.
  *
- * @param fields those of the scenario and of its class {@code Node}
- * @param tellsObjects whether a node has a final field that tells it from all others, and that outcomes show
- * @param actors what each actor does
- * @param end what the arbiter does
+ * @param fields the fields of the scenario and of its class {@code Node}
+ * @param tellsObjects whether a node has a final field with a unique number, which outcomes show
+ * @param actors the operations of each actor
+ * @param end the operations of the arbiter
  */
 record SmallProgram(List<Field> fields, boolean tellsObjects, List<List<Op>> actors, List<Op> end) {
 
@@ -60,7 +60,7 @@ record SmallProgram(List<Field> fields, boolean tellsObjects, List<List<Op>> act
         }
     }
 
-    // What an operation works on
+    // Operands
 
     interface Operand {}
 
@@ -78,7 +78,7 @@ record SmallProgram(List<Field> fields, boolean tellsObjects, List<List<Op>> act
         }
     }
 
-    /** What a local variable holds. */
+    /** A local variable. */
     record Local(int number, Type type) implements Operand {
         @Override
         public String toString() {
@@ -86,7 +86,7 @@ record SmallProgram(List<Field> fields, boolean tellsObjects, List<List<Op>> act
         }
     }
 
-    /** An object that the constructor of the scenario has put into a final field. */
+    /** An object in a final field of the scenario. */
     record Given(String name, Type type, int id) implements Operand {
         @Override
         public String toString() {
@@ -99,13 +99,13 @@ record SmallProgram(List<Field> fields, boolean tellsObjects, List<List<Op>> act
     static final Given NODES = new Given("nodes", Type.NODES, 3);
     static final List<Given> GIVEN = List.of(ROOT, INTS, NODES);
 
-    /** The elements that accesses may be to. */
+    /** The number of elements that are accessed. */
     static final int ELEMENTS = 2;
 
     /** The numbers of copies are larger than all others. */
     static final int COPIES = 100;
 
-    /** An array is told from others by its length, unless it is a copy. */
+    /** The length of an array identifies it, unless it is a copy. */
     static int length(long id) {
         return id > COPIES ? ELEMENTS : (int) id;
     }
@@ -117,7 +117,7 @@ record SmallProgram(List<Field> fields, boolean tellsObjects, List<List<Op>> act
             return field != null ? field.type() : typeOf(base).element();
         }
 
-        /** How strongly an access in the words of the language, or by {@code get} and {@code set} of a handle, is ordered. */
+        /** The mode of an ordinary field access. */
         Mode plain(How how) {
             if (field == null || field.declared() == Declared.PLAIN) {
                 return Mode.PLAIN;
@@ -144,7 +144,7 @@ record SmallProgram(List<Field> fields, boolean tellsObjects, List<List<Op>> act
 
     // Operations. Each local variable is written once.
 
-    /** By the words of the language, or by a method of a variable handle. */
+    /** An access by a field instruction or by a variable handle. */
     enum How {
         DIRECT,
         HANDLE,
@@ -164,7 +164,7 @@ record SmallProgram(List<Field> fields, boolean tellsObjects, List<List<Op>> act
         FULL("fullFence", Mode.VOLATILE),
         ACQUIRE("acquireFence", Mode.ACQUIRE),
         RELEASE("releaseFence", Mode.RELEASE),
-        /** These two order less than any fence that a model has, and are taken for none. */
+        /** These two are weaker than any fence of a model, so they are ignored. */
         LOAD_LOAD("loadLoadFence", null),
         STORE_STORE("storeStoreFence", null);
 
@@ -179,7 +179,7 @@ record SmallProgram(List<Field> fields, boolean tellsObjects, List<List<Op>> act
 
     interface Op {}
 
-    /** Makes a node or an array. The constructor of a node may write its first field, if {@code first} is no null. */
+    /** Makes a node or an array. The constructor of a node writes its first field if {@code first} is not null. */
     record New(Local to, int id, Constant first) implements Op {
 
         @Override
@@ -244,7 +244,7 @@ record SmallProgram(List<Field> fields, boolean tellsObjects, List<List<Op>> act
         }
     }
 
-    /** A read-modify-write. One that compares returns whether it has succeeded, one that exchanges what was there. */
+    /** A read-modify-write. A compare-and-set returns whether it succeeded, an exchange the previous value. */
     record Update(Local to, Place place, Kind kind, Operand expected, Operand value, Mode mode) implements Op {
 
         String method() {
@@ -285,7 +285,7 @@ record SmallProgram(List<Field> fields, boolean tellsObjects, List<List<Op>> act
         }
     }
 
-    /** Loads again and again until there is something other than 0 or null. */
+    /** An await: loads until the value is neither 0 nor null. */
     record Await(Load load) implements Op {
         @Override
         public String toString() {
@@ -303,7 +303,7 @@ record SmallProgram(List<Field> fields, boolean tellsObjects, List<List<Op>> act
         }
     }
 
-    /** Copies the elements that accesses may be to, to an array that is made for it. */
+    /** Copies an array to a new one. */
     record CopyOf(Local to, int id, Operand from) implements Op {
         @Override
         public String toString() {
@@ -311,7 +311,7 @@ record SmallProgram(List<Field> fields, boolean tellsObjects, List<List<Op>> act
         }
     }
 
-    /** Clones a node; only in a program that does not tell nodes from each other. */
+    /** Clones a node; only in programs whose nodes have no unique numbers. */
     record CloneOf(Local to, int id, Operand from) implements Op {
         @Override
         public String toString() {
@@ -319,7 +319,7 @@ record SmallProgram(List<Field> fields, boolean tellsObjects, List<List<Op>> act
         }
     }
 
-    /** Copies the elements that accesses may be to, to another array. */
+    /** Copies the elements to another array. */
     record CopyTo(Operand from, Operand to) implements Op {
         @Override
         public String toString() {
@@ -327,7 +327,10 @@ record SmallProgram(List<Field> fields, boolean tellsObjects, List<List<Op>> act
         }
     }
 
-    /** Starts a thread, which knows an object that its starter has made, if {@code captured} is not null. There is one at most. */
+    /**
+     * Starts a thread, which captures an object of its starter if {@code captured} is not null. A program starts at
+     * most one thread.
+     */
     record Start(Local captured, List<Op> body) implements Op {
         @Override
         public String toString() {
@@ -342,7 +345,7 @@ record SmallProgram(List<Field> fields, boolean tellsObjects, List<List<Op>> act
         }
     }
 
-    /** The operations within one. */
+    /** The nested operations. */
     static List<Op> body(Op op) {
         return op instanceof Start start
                 ? start.body()
@@ -397,7 +400,7 @@ record SmallProgram(List<Field> fields, boolean tellsObjects, List<List<Op>> act
                 .orElse(null);
     }
 
-    /** The object that an actor has made and put into this local variable. */
+    /** The object that an actor makes and stores in this local variable. */
     int id(Local made) {
         return actors.stream().flatMapToInt(ops -> ids(ops, made)).findFirst().orElseThrow();
     }
@@ -413,7 +416,7 @@ record SmallProgram(List<Field> fields, boolean tellsObjects, List<List<Op>> act
                                         : ids(body(op), made));
     }
 
-    /** As Java, but for the declarations of what all programs have. */
+    /** The program as Java source, without the declarations that all programs share. */
     @Override
     public String toString() {
         StringBuilder text = new StringBuilder();

@@ -24,13 +24,13 @@ import java.util.function.Function;
 import java.util.function.ToLongFunction;
 
 /**
- * What the checker finds cleverly, found by force: all that each thread may do whatever it reads, times all sources of all
- * reads, times all orders of all writes, each candidate judged by the axioms. It knows nothing of objects that are not
- * published yet but that they are no barriers: their fields are locations like all others. Shares no code with the checker.
+ * Brute-force enumeration: all traces of each thread for all values that it may read, times all reads-from relations,
+ * times all coherence orders. The axioms decide each candidate. Objects that have not escaped are treated like all
+ * others, except that their accesses are no barriers. It shares no code with the checker.
  */
 final class TraceEnumerator {
 
-    /** What there is under one model. */
+    /** The executions under one model. */
     static final class Found {
         long executions;
         boolean race;
@@ -38,7 +38,7 @@ final class TraceEnumerator {
         final Map<List<Long>, Long> outcomes = new HashMap<>();
     }
 
-    /** There would be too much to look at. */
+    /** There are too many candidates. */
     static final class TooLarge extends RuntimeException {
 
         private static final long serialVersionUID = 1L;
@@ -54,7 +54,7 @@ final class TraceEnumerator {
     private static final int MOST_COMBINATIONS = 20_000;
     private static final int MOST_CANDIDATES = 3_000;
 
-    /** What a thread does that is not started. */
+    /** The empty trace of a thread that is not started. */
     private static final Trace ABSENT = new Trace(List.of(), List.of(), false, false);
 
     private final SmallProgram program;
@@ -68,7 +68,7 @@ final class TraceEnumerator {
     }
 
     /**
-     * Looks at all executions.
+     * Enumerates all executions.
      *
      * @throws TooLarge if there are too many candidates
      */
@@ -79,12 +79,12 @@ final class TraceEnumerator {
         return enumerator.found;
     }
 
-    // What threads may do
+    // The traces of threads
 
     /**
-     * Per thread, all that it may do. A value that is read has been written, and what has been written may come from
-     * what has been read; a chain of such steps has no more links than there are writes, so it is complete when nothing
-     * new comes up, or after so many rounds.
+     * The traces of each thread, by a fixpoint iteration. A value that is read has been written, and a value that is
+     * written may depend on values that were read. A chain of such dependencies is no longer than the number of writes,
+     * so the iteration is complete when nothing new appears, or after that number of steps.
      */
     private List<List<Trace>> traces() {
         Map<Cell, Set<Long>> values = new HashMap<>();
@@ -118,7 +118,7 @@ final class TraceEnumerator {
         }
     }
 
-    /** More must be known of what a read sees. */
+    /** The interpreter needs the value of another read. */
     private static final class Choice extends RuntimeException {
 
         private static final long serialVersionUID = 1L;
@@ -130,7 +130,7 @@ final class TraceEnumerator {
         }
     }
 
-    /** All that a thread may do if a read sees 0 or one of these values. */
+    /** The traces of a thread whose reads return 0 or one of these values. */
     private List<Trace> traces(Function<ToLongFunction<Cell>, Trace> thread, Map<Cell, Set<Long>> values) {
         List<Trace> traces = new ArrayList<>();
         Deque<List<Long>> prefixes = new ArrayDeque<>(List.of(List.of()));
@@ -180,7 +180,7 @@ final class TraceEnumerator {
         }
     }
 
-    /** Whether the thread that may be started is there if it is started, and has ended if that is what its starter has waited for. */
+    /** Whether the started thread has a trace if it is started, and has ended if its starter joins it. */
     private boolean hasRightThread(List<Trace> chosen) {
         if (program.started() == null) {
             return true;
@@ -193,7 +193,7 @@ final class TraceEnumerator {
         return starts == (thread != ABSENT) && !(joins && thread.blocked()) && (!waits || thread.blocked());
     }
 
-    /** Whether all that is read has been written. */
+    /** Whether all values that are read are written. */
     private static boolean isFed(List<Trace> chosen) {
         Set<List<Object>> written = new HashSet<>();
         for (Trace trace : chosen) {
@@ -205,7 +205,7 @@ final class TraceEnumerator {
                         !step.read() || step.value() == 0 || written.contains(List.of(step.cell(), step.value())));
     }
 
-    /** The candidates in which each thread does one certain thing. */
+    /** The candidates for one trace per thread. */
     private final class Candidates {
 
         private final List<Trace> chosen;
@@ -253,7 +253,7 @@ final class TraceEnumerator {
             Arrays.fill(exists, true);
         }
 
-        /** From what starts the thread to its beginning, and from its end to the join that waits for it. */
+        /** The edges from the start of the thread to its beginning, and from its end to the join. */
         private void findBorders() {
             int begin = events.size() - chosen.get(chosen.size() - 1).steps().size();
             for (int i = 0, all = events.size(); i < begin && program.started() != null; i++) {
@@ -290,7 +290,7 @@ final class TraceEnumerator {
             }
         }
 
-        /** Whether program order and reads-from have no cycle. */
+        /** Whether po ∪ rf is acyclic. */
         private boolean isCausal() {
             boolean[] done = new boolean[events.size()];
             boolean all = false;
@@ -333,7 +333,7 @@ final class TraceEnumerator {
             permute(rest, order, location);
         }
 
-        /** Only orders in which the writes of one thread keep their order: the others are incoherent in every model. */
+        /** Only coherence orders that agree with program order: the others are incoherent in every model. */
         private void permute(List<Integer> rest, List<Integer> order, int location) {
             if (rest.isEmpty()) {
                 chooseOrders(location + 1);
@@ -353,7 +353,7 @@ final class TraceEnumerator {
             }
         }
 
-        /** Whether each thread that waits sees what is there in the end. */
+        /** Whether each waiting thread reads from the last write. */
         private boolean isFair() {
             int end = orders.size();
             for (Trace trace : chosen) {
@@ -397,7 +397,7 @@ final class TraceEnumerator {
             });
         }
 
-        /** What a location holds when all threads have ended. */
+        /** The final value of a location. */
         private long last(Cell cell) {
             Integer location = locations.get(cell);
             if (location == null) {

@@ -26,7 +26,7 @@ import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.Arguments;
 import org.junit.jupiter.params.provider.MethodSource;
 
-/** Our atomic classes can stand in for those of the JDK: they have the same methods, which return the same. */
+/** The models of the atomic classes have the methods of the JDK's classes, with the same results. */
 class AtomicsTest {
 
     private static final String THEIRS = "java.util.concurrent.atomic.";
@@ -34,7 +34,7 @@ class AtomicsTest {
     private static final int LENGTH = 3;
     private static final int CALLS = 5_000;
 
-    /** What updaters update. */
+    /** The fields for updaters. */
     static class Holder {
         volatile int number;
         volatile long big;
@@ -67,7 +67,7 @@ class AtomicsTest {
         return Class.forName(THEIRS + ours.getSimpleName());
     }
 
-    /** Only what may differ is left out: whether a method is abstract or final, and which class of the two it is in. */
+    /** The signature of a method, without its modifiers and its class, which may differ. */
     private static Set<String> signatures(Class<?> type) {
         Set<String> signatures = new TreeSet<>();
         for (Method method : publicMethods(type)) {
@@ -100,7 +100,7 @@ class AtomicsTest {
         assertEquals(List.of(theirs(ours).getInterfaces()), List.of(ours.getInterfaces()));
     }
 
-    /** Two objects of which the same is asked, the second being of the JDK. */
+    /** A model and the JDK's object, on which the same calls are made. */
     private record Pair(Object ours, Object theirs, Object ourTarget, Object theirTarget) {
 
         Pair(Object ours, Object theirs) {
@@ -172,7 +172,7 @@ class AtomicsTest {
         return arguments;
     }
 
-    /** What a call returns or throws. */
+    /** The result of a call, or its exception. */
     private static Object call(Method method, Object receiver, Object[] arguments) throws IllegalAccessException {
         try {
             return method.invoke(receiver, arguments);
@@ -181,7 +181,7 @@ class AtomicsTest {
         }
     }
 
-    /** The weak operations may fail without a reason, so they get more than one chance to succeed. */
+    /** The weak operations may fail spuriously, so they are retried. */
     private static Object callUntilItSucceeds(Method method, Object receiver, Object[] arguments)
             throws IllegalAccessException {
         Object result = call(method, receiver, arguments);

@@ -6,19 +6,19 @@ import java.util.List;
 import java.util.function.Predicate;
 
 /**
- * One candidate of an execution, judged by the axioms of section "RC11", "SC", "TSO" and "JLS" of the papers. Shares no code
- * with the engine.
+ * One candidate execution and the axioms of SC, TSO, RC11 (both variants) and JLS, as the papers state them (see
+ * {@code dev.cqs.amc.models}). It shares no code with the engine.
  */
 public final class Axioms {
 
     /**
-     * Something that a thread does. The events of a thread are in program order.
+     * An event. The events of a thread are in program order.
      *
-     * @param thread -1 for the write that a location holds at first
+     * @param thread the thread, or -1 for an initial write
      * @param location a number, or one of the constants below
-     * @param locked whether it is a part of a read-modify-write, which may have failed
-     * @param readHalf the place of the read of the read-modify-write that this is the write of, or -1
-     * @param own whether it accesses an object that its thread has made and that no other thread can know yet
+     * @param locked whether it is part of a read-modify-write, even of a failed one
+     * @param readHalf for the write of a read-modify-write, the index of its read, else -1
+     * @param own whether it accesses an object of its thread that has not escaped
      */
     public record Event(
             int thread,
@@ -32,7 +32,7 @@ public final class Axioms {
 
         /** The location of a fence. */
         public static final int FENCE = -1;
-        /** The location of what starts a thread, of the beginning of that thread, and of its end. */
+        /** The location of the start of a thread, of its beginning, and of its end. */
         public static final int BORDER = -2;
         /** The location of a join. */
         public static final int JOIN = -3;
@@ -59,11 +59,11 @@ public final class Axioms {
     /**
      * A candidate.
      *
-     * @param events what there is: first what the locations hold at first, location by location, then what the threads do
+     * @param events the events: first the initial write of each location, then those of the threads
      * @param exists false for the write of a read-modify-write that fails
-     * @param source per event that reads: where from
-     * @param orders per location: its writes in their order
-     * @param borders pairs of events: what starts a thread and its beginning, its end and a join
+     * @param source per read, the write that it reads from
+     * @param orders per location, its writes in coherence order
+     * @param borders pairs of events: the start of a thread and its beginning, its end and a join
      */
     public Axioms(List<Event> events, boolean[] exists, int[] source, List<List<Integer>> orders, List<int[]> borders) {
         this.events = events;
@@ -112,13 +112,13 @@ public final class Axioms {
         }
     }
 
-    /** What all models have in common. */
+    /** The axioms that all models share: coherence, atomicity, and acyclicity of po ∪ rf. */
     public boolean coherentAndAtomic() {
         return rmw.and(fr.then(co)).isEmpty()
                 && po.and(sameLocation).or(rf).or(co).or(fr).acyclic();
     }
 
-    /** Whether the model allows it; it is coherent and atomic, and has no cycle of program order and reads-from. */
+    /** Whether the model allows the candidate, which satisfies the shared axioms. */
     public boolean hold(Model model) {
         return switch (model) {
             case SC -> po.or(across).or(rf).or(co).or(fr).acyclic();
@@ -143,11 +143,11 @@ public final class Axioms {
 
     private boolean preserved(int i, int k) {
         if (events.get(i).isFence() || events.get(k).isFence()) {
-            // Not by itself, but by what comes between the accesses around it.
+            // A fence is no event of the cycle itself: it orders the accesses around it.
             return false;
         }
         if (!events.get(i).write() || !events.get(k).read() && events.get(k).location() != Event.JOIN) {
-            return true; // threads start and end behind barriers
+            return true; // starts and ends of threads have barriers
         }
         if (events.get(i).locked() && !events.get(i).own()
                 || events.get(k).locked() && !events.get(k).own()) {
@@ -243,7 +243,7 @@ public final class Axioms {
         return hb.irreflexive() && hb.then(eco).irreflexive() && strong.acyclic();
     }
 
-    /** Whether two accesses of it race. */
+    /** Whether the candidate has a data race. */
     public boolean race(Model model) {
         Matrix before = happensBefore(model == Model.JLS);
         for (int i = locations; i < size; i++) {

@@ -26,10 +26,13 @@ import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.EnumSource;
 
-/** Whole graphs are judged as the search judges them one event at a time, and the cycle that is shown is there if it must be. */
+/**
+ * Rechecking complete graphs agrees with the search, and a cycle is found exactly for graphs that are not sequentially
+ * consistent.
+ */
 class ConsistencyRecheckTest {
 
-    /** A program, all of whose complete graphs are handed on. */
+    /** A program whose complete graphs are passed to a consumer. */
     private static final class Watched extends Wrapped {
 
         private final Consumer<Graph> listener;
@@ -52,7 +55,7 @@ class ConsistencyRecheckTest {
         return subject.explorer.explore().complete();
     }
 
-    /** SC and JLS allow some of what RC11 allows, and nothing else; so does TSO of programs without volatile accesses and fences. */
+    /** SC and JLS are stronger than RC11. So is TSO for programs without volatile accesses and fences. */
     private static void compare(Program program, Model stronger) {
         long[] allowed = new long[1];
         explore(program, Model.RC11, graph -> {
@@ -117,12 +120,12 @@ class ConsistencyRecheckTest {
         for (int i = 0; i < 300; i++) {
             explore(RandomProgram.of(random, Extra.NOTHING).toProgram(), Model.RC11, graph -> {
                 boolean ordinary = ConsistencyRecheck.allows(graph, Model.SC, Map.of());
-                int[] rounds = new int[graph.threads()];
-                Arrays.fill(rounds, -1);
-                TraceNarrative searched = new TraceNarrative(graph, rounds, Set.of(), Set.of(), false);
+                int[] iterations = new int[graph.threads()];
+                Arrays.fill(iterations, -1);
+                TraceNarrative searched = new TraceNarrative(graph, iterations, Set.of(), Set.of(), false);
                 assertEquals(ordinary, searched.cycle().isEmpty());
                 checkCycle(searched);
-                checkOrder(graph, new TraceNarrative(graph, rounds, Set.of(), Set.of(), ordinary), ordinary);
+                checkOrder(graph, new TraceNarrative(graph, iterations, Set.of(), Set.of(), ordinary), ordinary);
                 kinds[ordinary ? 1 : 0]++;
             });
         }

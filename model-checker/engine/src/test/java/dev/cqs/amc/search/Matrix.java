@@ -2,14 +2,14 @@ package dev.cqs.amc.search;
 
 import java.util.function.IntPredicate;
 
-/** A relation between fewer than 32 events, for {@link NaiveEnumerator}: the axioms are written as they are in papers. */
+/** A relation over fewer than 32 events, for {@link NaiveEnumerator}, so that axioms read as in papers. */
 record Matrix(int[] rows) {
 
     static Matrix empty(int size) {
         return new Matrix(new int[size]);
     }
 
-    /** The identity on those that fulfil {@code condition}. */
+    /** The identity on the events that satisfy {@code condition}. */
     static Matrix on(int size, IntPredicate condition) {
         Matrix result = empty(size);
         for (int i = 0; i < size; i++) {
@@ -63,7 +63,7 @@ record Matrix(int[] rows) {
         return new Matrix(result);
     }
 
-    /** With the identity. */
+    /** The reflexive closure. */
     Matrix maybe() {
         return or(on(rows.length, i -> true));
     }

@@ -14,12 +14,12 @@ import java.util.TreeMap;
 import java.util.function.Consumer;
 
 /**
- * What the checker finds cleverly, found by force: all sources for all reads, times all orders of all writes, each
- * candidate judged by the axioms as they stand in the papers. Shares no code with the engine.
+ * Brute-force enumeration: all reads-from relations, times all coherence orders. The axioms of the papers decide each
+ * candidate. It shares no code with the engine.
  */
 final class NaiveEnumerator {
 
-    /** What there is under one model. */
+    /** The executions under one model. */
     static final class Found {
         long executions;
         boolean race;
@@ -27,7 +27,7 @@ final class NaiveEnumerator {
         final Map<String, Long> outcomes = new TreeMap<>();
     }
 
-    /** An event: a write half of an update exists only in candidates in which it succeeds. */
+    /** An event. The write of a read-modify-write exists only in candidates in which it succeeds. */
     private record Node(int thread, Op op, boolean read, boolean write, Mode mode, int readHalf) {
 
         int location() {
@@ -47,13 +47,18 @@ final class NaiveEnumerator {
     private final int[] source;
     private final long[] values;
     private final boolean[] exists;
-    /** Per location, the writes that exist, in their order. */
+    /** Per location, the existing writes in coherence order. */
     private final List<List<Integer>> orders = new ArrayList<>();
 
-    /** The reads at which threads are blocked for good: they see the latest write, and it is not what they wait for. */
+    /**
+     * The reads at which threads are blocked forever: they read from the last write, which does not satisfy the await.
+     */
     private final Set<Integer> blocked = new HashSet<>();
 
-    /** The executions in which thread i does {@code lengths[i]} operations, or is blocked at the last of {@code -lengths[i]}. */
+    /**
+     * The executions in which thread i executes {@code lengths[i]} operations, or is blocked at the last of
+     * {@code -lengths[i]}.
+     */
     private NaiveEnumerator(RandomProgram program, int[] lengths, Map<Model, Found> found) {
         this.models = found.keySet();
         this.found = found;
@@ -92,7 +97,7 @@ final class NaiveEnumerator {
         return found;
     }
 
-    /** A thread runs to its end, or to an await that fails. */
+    /** A thread runs to its end, or is blocked in an await. */
     private static void chooseLengths(RandomProgram program, int[] lengths, int thread, Map<Model, Found> found) {
         if (thread == lengths.length) {
             new NaiveEnumerator(program, lengths, found).chooseSources(0);
@@ -130,7 +135,7 @@ final class NaiveEnumerator {
         }
     }
 
-    /** False if program order and reads-from have a cycle, or if a source does not exist. */
+    /** False if po ∪ rf has a cycle, or if a write that is read from does not exist. */
     private boolean computeValues() {
         boolean[] done = new boolean[nodes.size()];
         for (boolean more = true; more; ) {
@@ -192,7 +197,7 @@ final class NaiveEnumerator {
         permute(rest, order, complete -> chooseOrders(location + 1));
     }
 
-    /** Only orders in which the writes of one thread keep their order: the others are incoherent in every model. */
+    /** Only coherence orders that agree with program order: the others are incoherent in every model. */
     private void permute(List<Integer> rest, List<Integer> order, Consumer<List<Integer>> then) {
         if (rest.isEmpty()) {
             then.accept(order);

@@ -5,7 +5,7 @@ import java.util.Collections;
 import java.util.List;
 import java.util.Random;
 
-/** Orders of threads. */
+/** Permutations of threads. */
 final class Permutations {
 
     private Permutations() {}

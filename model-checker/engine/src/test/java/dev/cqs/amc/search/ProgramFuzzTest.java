@@ -19,7 +19,7 @@ import java.util.stream.Collectors;
 import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
 
-/** On random programs, the engine finds the same executions as all sources times all orders of writes, each once. */
+/** Fuzzing: on random programs, the engine finds the same executions as the brute-force enumeration, each once. */
 class ProgramFuzzTest {
 
     @Test
@@ -73,7 +73,7 @@ class ProgramFuzzTest {
             }
             weak += expected.get(Model.RC11).executions - expected.get(Model.SC).executions;
         }
-        // Otherwise the comparison would say little.
+        // Otherwise the comparison would prove little.
         assertTrue(weak > programs / 3 || extra == Extra.AWAITS, "the programs show too few weak executions: " + weak);
         Verdict error = extra == Extra.AWAITS ? Verdict.HANG : Verdict.DATA_RACE;
         assertEquals(extra != Extra.NOTHING, verdicts.getOrDefault(error, 0) > programs / 2, "verdicts: " + verdicts);

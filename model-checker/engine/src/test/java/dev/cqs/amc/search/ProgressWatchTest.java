@@ -14,7 +14,7 @@ import java.util.List;
 import java.util.OptionalLong;
 import org.junit.jupiter.api.Test;
 
-/** When the clock is looked at, and what is told then. */
+/** When the clock is read, and what is reported. */
 class ProgressWatchTest {
 
     private static final int TURNS_PER_LOOK = 64;
@@ -30,7 +30,7 @@ class ProgressWatchTest {
         return watch;
     }
 
-    /** Whether the time is over at one of so many turns that the clock is looked at once. */
+    /** Whether the limit is noticed within the number of work items after which the clock is read. */
     private static boolean look(ProgressWatch watch, long complete, long blocked) {
         boolean over = false;
         for (int i = 0; i < TURNS_PER_LOOK; i++) {
@@ -78,7 +78,7 @@ class ProgressWatchTest {
         assertEquals(OptionalLong.empty(), heard.get(0).estimatedTotal());
     }
 
-    /** A guess is made of a hundred walks and more, unless they take longer than somebody would wait. */
+    /** An estimate takes at least a hundred walks, unless they take too long. */
     @Test
     void guessEndsThoughItsWalksTakeLong() {
         Explorer walking = new Explorer(Benchmark.adding("ainc(3)", 3, 1), Unbounded.options(Model.RC11));

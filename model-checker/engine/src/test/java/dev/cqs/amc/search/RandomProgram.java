@@ -8,7 +8,7 @@ import java.util.ArrayList;
 import java.util.List;
 import java.util.Random;
 
-/** A small program without branches, as data: for the checker and for {@link NaiveEnumerator}. */
+/** A small program without branches, as data for the checker and for {@link NaiveEnumerator}. */
 record RandomProgram(int locations, List<List<Op>> threads) {
 
     enum What {
@@ -45,17 +45,20 @@ record RandomProgram(int locations, List<List<Op>> threads) {
     private static final Mode[] FENCES = {Mode.ACQUIRE, Mode.RELEASE, Mode.ACQUIRE_RELEASE, Mode.VOLATILE, Mode.VOLATILE
     };
 
-    /** What a program may hold besides accesses that are not plain. */
+    /** What a program may have besides non-plain accesses. */
     enum Extra {
         NOTHING,
         PLAIN_ACCESSES,
         AWAITS
     }
 
-    /** How many candidates {@link NaiveEnumerator} may have to look at, at most. */
+    /** The maximum number of candidates for {@link NaiveEnumerator}. */
     private static final long MOST_CANDIDATES = 12_000;
 
-    /** Two to four threads, at most nine operations, two or three locations, and not too many for the enumerator. */
+    /**
+     * A program of two to four threads, at most nine operations, two or three locations, and few enough candidates for
+     * the enumerator.
+     */
     static RandomProgram of(Random random, Extra extra) {
         for (; ; ) {
             RandomProgram program = any(random, extra);
@@ -65,14 +68,14 @@ record RandomProgram(int locations, List<List<Op>> threads) {
         }
     }
 
-    /** The same, but this thread has the same operations as the one before it. */
+    /** The same, but {@code follower} has the same operations as the thread before it. */
     RandomProgram withLike(int thread) {
         List<List<Op>> changed = new ArrayList<>(threads);
         changed.set(thread, threads.get(thread - 1));
         return new RandomProgram(locations, changed);
     }
 
-    /** Whether there are not too many candidates for the enumerator. */
+    /** Whether there are few enough candidates for the enumerator. */
     boolean isSmall() {
         return candidates() <= MOST_CANDIDATES;
     }
@@ -96,7 +99,7 @@ record RandomProgram(int locations, List<List<Op>> threads) {
         return new RandomProgram(locations, threads);
     }
 
-    /** At most so many: all sources of all reads times all orders of all writes. */
+    /** An upper bound on the candidates: all reads-from relations times all coherence orders. */
     private long candidates() {
         long candidates = 1;
         for (int location = 0; location < locations; location++) {

@@ -25,10 +25,10 @@ import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.EnumSource;
 
-/** What is found does not depend on the order in which the threads run while a graph is built. */
+/** The explored executions do not depend on the schedule in which threads extend a graph. */
 class SchedulingTest {
 
-    /** Larger ones would take long, many times over. */
+    /** Larger programs would take too long with many schedules. */
     private static final long MOST_EXECUTIONS = 600;
 
     private static Result explore(Program program, Model model, Schedule schedule) {
@@ -83,7 +83,7 @@ class SchedulingTest {
         }
     }
 
-    /** Each place of a lock made opaque, one at a time: good or bad whatever the order, and with or without pruning. */
+    /** Each site of a lock made opaque, one at a time: the verdict does not depend on the schedule, nor on pruning. */
     @ParameterizedTest
     @EnumSource(LockPrograms.class)
     void weakenedLocksHaveOneVerdict(LockPrograms lock) {

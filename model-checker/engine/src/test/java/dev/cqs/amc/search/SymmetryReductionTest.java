@@ -24,12 +24,15 @@ import java.util.Set;
 import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
 
-/** Of two executions that differ only in which of two like threads is which, the engine finds one. */
+/**
+ * Symmetry reduction: of two executions that differ only in which of two symmetric threads is which, the engine finds
+ * one.
+ */
 class SymmetryReductionTest {
 
     private static final EnumSet<Model> MODELS = EnumSet.allOf(Model.class);
 
-    /** A program in which one thread follows the one before it. */
+    /** A program in which one thread is symmetric to the thread before it. */
     private static final class Following extends Wrapped {
 
         private final int follower;
@@ -102,7 +105,7 @@ class SymmetryReductionTest {
 
     private static void checkPairs(RandomProgram program, int follower, Found all, Result result, String what) {
         if (program.threads().get(follower).stream().anyMatch(SymmetryReductionTest::alwaysWrites)) {
-            // No execution is its own counterpart: the two threads cannot have written at one place.
+            // No execution is its own mirror image: two writes cannot have the same position in coherence order.
             assertEquals(all.executions, 2 * result.complete(), what);
         }
         Set<List<Long>> outcomes = new HashSet<>();
@@ -144,8 +147,8 @@ class SymmetryReductionTest {
     }
 
     /**
-     * The first of the two reads the newest write, and lets another thread write what the second one reads, which is older.
-     * Swapped, the first would need what depends on the second.
+     * The leader reads from the newest write, and lets another thread write the older value that the follower reads.
+     * Swapped, the leader would read from a write that depends on the follower.
      */
     @Test
     void followerMayReadWhatIsOlderAndDependsOnTheLeader() {

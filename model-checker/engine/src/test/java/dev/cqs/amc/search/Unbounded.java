@@ -3,7 +3,7 @@ package dev.cqs.amc.search;
 import dev.cqs.amc.Model;
 import dev.cqs.amc.check.Options;
 
-/** What the tests of the engine tell it. */
+/** The options of the engine's tests. */
 final class Unbounded {
 
     private Unbounded() {}

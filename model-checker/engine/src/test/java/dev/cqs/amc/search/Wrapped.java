@@ -6,7 +6,7 @@ import dev.cqs.amc.program.ProgramSubject;
 import dev.cqs.amc.threads.RunnableSubject;
 import dev.cqs.amc.threads.ThreadRun;
 
-/** A program as the engine sees it, for tests that change something about it. */
+/** A program as a subject, for tests that override parts of it. */
 abstract class Wrapped implements RunnableSubject {
 
     private final ProgramSubject program;

@@ -23,13 +23,16 @@ import org.junit.jupiter.api.Timeout;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.ValueSource;
 
-/** Code runs only if it is not known what it does. What an object has in it that is not in the graph may make a difference, too. */
+/**
+ * Code runs only where its steps are not memoized, and contents of objects that are not in the graph are part of a
+ * history.
+ */
 class MemoizedReplayTest {
 
-    /** More than there are graphs in which all code is run. */
+    /** More than the number of first graphs in which all code runs. */
     private static final int CONTENTS = 40;
 
-    /** The first object of its maker has one of many contents, which the user asks for; the number of the object is always the same. */
+    /** The first object of its maker has one of many contents, which the user reads; its number is always the same. */
     abstract static class Handing<T> {
         final AtomicReference<T> shared = new AtomicReference<>();
 
@@ -89,7 +92,7 @@ class MemoizedReplayTest {
         }
     }
 
-    /** One of two objects that are made one after the other. */
+    /** One of two objects that are made in sequence. */
     static class OneOfTwo extends Handing<OneOfTwo.Holder> {
         record Holder(Object first, Object second, Object held) {}
 
@@ -190,7 +193,7 @@ class MemoizedReplayTest {
         assertEquals(set("-1", "0", "1"), outcomes(OneOfTwo.class));
     }
 
-    /** The thread that hands on says nothing of what it hands on, but what it has got depends on its maker. */
+    /** A thread passes an object on without reading it, but the object depends on its maker. */
     static class HandedOn {
         final AtomicReference<Number> first = new AtomicReference<>();
         final AtomicReference<Number> second = new AtomicReference<>();
@@ -217,7 +220,7 @@ class MemoizedReplayTest {
         assertEquals(CONTENTS + 1, outcomes(HandedOn.class).size());
     }
 
-    /** What is at the end depends on who has come first, and much is read again and again. */
+    /** The final state depends on which thread was first, and many values are read repeatedly. */
     static class Many {
         private int count;
         private int last;
@@ -248,14 +251,14 @@ class MemoizedReplayTest {
                 .distinct()
                 .count();
         assertEquals(3, lasts, result::toString);
-        // The thread that comes last reads its own, or what it was before it is made known: nothing newer is there.
+        // The last thread reads its own value or an older one: there is no newer one.
         assertTrue(
                 result.outcomes().keySet().stream()
                         .allMatch(outcome -> outcome.get(outcome.get(3).intValue()) == 3),
                 result::toString);
     }
 
-    /** A maker waits until it is let in, and does something in each round in which it is not. */
+    /** A maker waits to be admitted, and has an effect in each failed iteration. */
     abstract static class InVain {
         final AtomicInteger open = new AtomicInteger();
         final AtomicInteger chosen = new AtomicInteger();
@@ -281,7 +284,10 @@ class MemoizedReplayTest {
         }
     }
 
-    /** A round that fails makes an object, shows it to nobody, and leaves nothing in the graph; one that does not makes another one. */
+    /**
+     * A failed iteration makes an object that does not escape, and leaves nothing in the graph; a successful iteration
+     * makes another object.
+     */
     static class MakesInVain extends InVain {
         private final AtomicReference<Number> full = new AtomicReference<>(new Number(-5));
 
@@ -306,7 +312,7 @@ class MemoizedReplayTest {
         assertEquals(set("-1", "1"), outcomes(MakesInVain.class));
     }
 
-    /** A round that fails reads more than what comes after the round that does not. */
+    /** A failed iteration has more reads than the code after the successful one. */
     static class ReadsInVain extends InVain {
 
         @Override
@@ -327,7 +333,7 @@ class MemoizedReplayTest {
         assertEquals(set("-1", "1"), outcomes(ReadsInVain.class));
     }
 
-    /** Two threads wait in turn in a monitor; what they wait for is there unless the last of many choices is made. */
+    /** Two threads wait in a monitor in turn; what they wait for comes unless the last of many choices is taken. */
     static class WaitsInMonitor {
         private boolean open;
 
@@ -416,7 +422,7 @@ class MemoizedReplayTest {
         assertEquals(CONTENTS, outcomes(StartsAndJoins.class).size());
     }
 
-    /** Who waits for some time only does not hang, though nobody opens. */
+    /** A timed wait does not hang, although no thread opens. */
     static class WaitsForSomeTime {
         volatile boolean open;
 
@@ -442,7 +448,7 @@ class MemoizedReplayTest {
         assertEquals(set("0"), outcomes(WaitsForSomeTime.class));
     }
 
-    /** So many different pasts that not all are kept. */
+    /** More histories than are kept. */
     static class TooMany {
         private static final int CHOICES = 520;
         volatile int a;

@@ -16,7 +16,7 @@ import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.Arguments;
 import org.junit.jupiter.params.provider.MethodSource;
 
-/** Who has not seen the code of a known bug is told what it is. */
+/** The reports on known bugs explain the bugs. */
 class BugReportsTest {
 
     private static AwaitModelChecker checker(Model model) {
@@ -38,7 +38,7 @@ class BugReportsTest {
         assertEquals(found.counterExample(), again.counterExample(), () -> found + "\n" + again);
     }
 
-    /** What hides a bug under a model rules out its execution there, too. */
+    /** A model that hides a bug also forbids its execution. */
     @ParameterizedTest(name = "{0}: {1}")
     @MethodSource("shownBugs")
     void isNotSaidToHappenWhereItIsHidden(Bug bug, Model model) {
@@ -79,7 +79,7 @@ class BugReportsTest {
                 example::text);
     }
 
-    /** The first value of a field is written where its object gets known, and is as strong as the field is declared. */
+    /** The first value of a field is written where its object escapes, in the mode of the field's declaration. */
     @Test
     void publicationIsNotTakenForTheWriteThatPublishes() {
         CounterExample example = example(WaitingBugs.PublishesOpaquely.class);

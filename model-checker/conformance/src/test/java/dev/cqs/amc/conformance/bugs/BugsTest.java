@@ -12,7 +12,7 @@ import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.Arguments;
 import org.junit.jupiter.params.provider.MethodSource;
 
-/** Bugs of real code are found in ordinary classes, the verdict says what they are, and what repairs them is verified. */
+/** Bugs of real code are found in ordinary classes, with the right verdict, and the repaired classes are verified. */
 class BugsTest {
 
     static Stream<Bug> bugs() {

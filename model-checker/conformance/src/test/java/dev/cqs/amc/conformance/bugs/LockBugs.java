@@ -5,7 +5,7 @@ import dev.cqs.amc.conformance.locks.LockClient;
 import dev.cqs.amc.conformance.published.CqsMutex;
 import java.util.List;
 
-/** A lock whose accesses are too weak in one place. Those of the classic locks are with those. */
+/** A lock with one access that is too weak. The bugs of the classic locks are in {@code conformance.locks}. */
 final class LockBugs {
 
     private LockBugs() {}

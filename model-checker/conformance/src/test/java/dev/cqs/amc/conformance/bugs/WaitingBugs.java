@@ -8,7 +8,7 @@ import java.util.List;
 import java.util.concurrent.atomic.AtomicReference;
 import java.util.concurrent.locks.LockSupport;
 
-/** Threads that wait for what has happened already, or that wait in a way that need not end, and objects handed over too early. */
+/** Lost wake-ups, waits on plain fields, and objects that are published too early. */
 final class WaitingBugs {
 
     private WaitingBugs() {}
@@ -54,7 +54,7 @@ final class WaitingBugs {
                         Polls.class));
     }
 
-    /** A flag, and a thread that wants to know when it is set. */
+    /** A flag, and a thread that waits for it. */
     abstract static class Sleepers {
         volatile boolean ready;
         volatile Thread sleeper;
@@ -76,7 +76,7 @@ final class WaitingBugs {
         }
     }
 
-    /** It looks, but parks once in any case. */
+    /** It reads the flag, but parks once in any case. */
     static class LooksOnce extends Sleepers {
         @Actor
         void sleeps() {
@@ -99,7 +99,7 @@ final class WaitingBugs {
         }
     }
 
-    /** Neither of the two need see what the other one has written just before. */
+    /** Store buffering: neither thread has to read the preceding write of the other. */
     static class LooksWeakly {
         private static final VarHandle READY;
         private static final VarHandle SLEEPER;
@@ -152,7 +152,7 @@ final class WaitingBugs {
         }
     }
 
-    /** An entry of a cache; its weight is not final. */
+    /** An entry of a cache, with a non-final weight. */
     static final class Entry {
         int weight;
     }

@@ -15,7 +15,7 @@ import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.EnumSource;
 
-/** The examples of the user's guide have the results that it shows. */
+/** The examples of the user's guide have the results that the guide shows. */
 class ExamplesTest {
 
     private final AwaitModelChecker checker = AwaitModelChecker.under(Model.RC11);

@@ -4,7 +4,7 @@ import dev.cqs.amc.Actor;
 import java.lang.invoke.MethodHandles;
 import java.lang.invoke.VarHandle;
 
-/** A writer hands data to a reader through a flag. The flag is set by a release, so the data need no order of their own. */
+/** Message passing: the release and the acquire of the flag order the accesses of the plain data. */
 public class MessagePassing {
 
     private static final VarHandle READY;

@@ -6,8 +6,9 @@ import java.lang.invoke.MethodHandles;
 import java.lang.invoke.VarHandle;
 
 /**
- * Peterson's lock for two threads, with releases and acquires, and a counter that it is to protect. It is broken: each
- * thread may look at the interest of the other one before its own is seen. With volatile accesses it is right.
+ * Peterson's lock for two threads, with releases and acquires, and a counter that it protects. It is broken: each
+ * thread may read the other's interest before its own write of interest takes effect. With volatile accesses it is
+ * correct.
  */
 public class PetersonLock {
 

@@ -10,10 +10,10 @@ import java.util.List;
 import java.util.concurrent.atomic.AtomicInteger;
 
 /**
- * What one access does as a whole, and that others do not disturb it; and whether it ever happens.
+ * Atomicity of single accesses, independence of neighbouring variables, and progress.
  *
- * <p>Left out: a long that is torn into halves, because a plain one that races is an error already, and what is allowed to
- * race is not torn here. Buffers of bytes and sets of bits are classes of the JDK, which the checker refuses to share.
+ * <p>Left out: word tearing of a long, because a plain access that races is an error already, and racy fields are not
+ * torn here; byte buffers and bit sets, because the checker refuses to share these JDK classes.
  */
 final class Atomicity {
 

@@ -5,7 +5,10 @@ import dev.cqs.amc.Execution;
 import java.lang.invoke.VarHandle;
 import java.util.List;
 
-/** What orders accesses for others who do not take part: fences do; locks and volatile fields of one's own do not. */
+/**
+ * What orders accesses for threads that do not synchronize: fences do, but locks and volatile fields that other threads
+ * do not access do not.
+ */
 final class Fences {
 
     private Fences() {}

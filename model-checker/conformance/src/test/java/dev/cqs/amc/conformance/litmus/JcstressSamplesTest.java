@@ -17,8 +17,8 @@ import org.junit.jupiter.params.provider.Arguments;
 import org.junit.jupiter.params.provider.MethodSource;
 
 /**
- * The samples by which jcstress, the stress tests of the JDK, explains the memory model. What they accept can be reached here,
- * and what they forbid cannot.
+ * The samples with which jcstress, the stress tests of the JDK, explains the memory model. Outcomes that they accept
+ * are reachable here, and outcomes that they forbid are not.
  */
 class JcstressSamplesTest {
 
@@ -60,7 +60,7 @@ class JcstressSamplesTest {
         }
     }
 
-    /** A table that contradicts itself would check nothing. */
+    /** The tables do not contradict themselves. */
     @ParameterizedTest
     @MethodSource("cases")
     void noOutcomeIsInTwoColumnsOfATable(LitmusCase litmus) {

@@ -7,14 +7,14 @@ import java.util.List;
 import java.util.Set;
 
 /**
- * A scenario, and what is known of it.
+ * A litmus test: a scenario with its expected outcomes.
  *
- * @param sentence what it shows
+ * @param sentence the property that it shows
  * @param scenario the class
  * @param verdict the verdict under every model
- * @param ordinary the outcomes that sequential consistency explains
- * @param weak the outcomes that RC11 has on top of these
- * @param never outcomes that no model has, as someone might expect or fear them
+ * @param ordinary the sequentially consistent outcomes
+ * @param weak the further outcomes under RC11
+ * @param never outcomes that no model allows
  */
 record LitmusCase(
         String sentence,
@@ -24,12 +24,12 @@ record LitmusCase(
         Set<List<Long>> weak,
         Set<List<Long>> never) {
 
-    /** A scenario that is free of errors. Its outcomes follow. */
+    /** A correct scenario. Its outcomes follow. */
     static LitmusCase that(String sentence, Class<?> scenario) {
         return new LitmusCase(sentence, scenario, Verdict.VERIFIED, Set.of(), Set.of(), Set.of());
     }
 
-    /** A scenario that has an error under every model. */
+    /** A scenario with an error under every model. */
     static LitmusCase wrong(String sentence, Class<?> scenario, Verdict verdict) {
         return new LitmusCase(sentence, scenario, verdict, Set.of(), Set.of(), Set.of());
     }

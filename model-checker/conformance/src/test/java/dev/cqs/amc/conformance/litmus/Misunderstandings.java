@@ -8,7 +8,7 @@ import java.lang.invoke.MethodHandles;
 import java.lang.invoke.VarHandle;
 import java.util.List;
 
-/** Volatile in the wrong place, or in the wrong order. */
+/** Volatile accesses of the wrong variable, or in the wrong order. */
 final class Misunderstandings {
 
     private Misunderstandings() {}
@@ -156,7 +156,7 @@ final class Misunderstandings {
         }
     }
 
-    /** Both orders are wrong: the volatile write comes first, and is read last. */
+    /** Both threads are wrong: the volatile write comes first, and the volatile read last. */
     static class WeakGuard extends DataAndFlag {
         @Actor
         void reader() {

@@ -10,10 +10,12 @@ import java.util.List;
 import java.util.Set;
 
 /**
- * In which order a thread sees what others write: to one variable, to several, and all together.
+ * Ordering of the writes of other threads: to one variable, to several, and by several threads. The names of the
+ * literature: reading twice is CoRR, messages are MP, flags are SB, thin air is LB, and two readers of two writes are
+ * IRIW.
  *
- * <p>Left out: that two plain reads of one variable may see its writes backwards. Those reads race, which is an error here,
- * and where the race is allowed they are checked as opaque ones.
+ * <p>Left out: two plain reads of one variable that read its writes out of order. Such reads race, which is an error
+ * here; racy fields are checked as opaque.
  */
 final class Order {
 
@@ -71,7 +73,7 @@ final class Order {
                         .never(coherent(false)));
     }
 
-    /** Four numbers of 0 and 1 in all combinations but one. */
+    /** All combinations of four bits except one. */
     static Set<List<Long>> fourBits(String butNot) {
         Set<List<Long>> all = new LinkedHashSet<>();
         for (long i = 0; i < 16; i++) {
@@ -83,7 +85,7 @@ final class Order {
         return all;
     }
 
-    /** What two readers may see, or not, of a variable that is 0, and to which 1 and 2 are written in some order. */
+    /** The outcomes of two readers of a variable, initially 0, to which 1 and 2 are written in either order. */
     private static Set<List<Long>> coherent(boolean wanted) {
         Set<List<Long>> all = new LinkedHashSet<>();
         for (long i = 0; i < 81; i++) {
@@ -107,7 +109,7 @@ final class Order {
         int racy;
     }
 
-    /** Two names of one object, so that nothing but its identity says that the reads are of one variable. */
+    /** Two references to one object, so that the reads are of one variable without naming it twice. */
     abstract static class TwoNames {
         final Box one = new Box();
         final Box other = one;
@@ -213,7 +215,7 @@ final class Order {
         }
     }
 
-    /** The reader looks at the data only if the flag says that they are there. */
+    /** The reader reads the data only if the flag is set. */
     static class GuardedMessage {
         int data;
         volatile boolean flag;

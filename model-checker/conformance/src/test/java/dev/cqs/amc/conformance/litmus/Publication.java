@@ -9,10 +9,10 @@ import java.util.Set;
 import java.util.concurrent.atomic.AtomicInteger;
 
 /**
- * What a thread sees of an object that another one has made. A field that may race is opaque here, and so is the
- * reference by which such an object is handed over.
+ * Publication of objects to other threads. A racy field is opaque here, and so is the racy reference by which an object
+ * is published.
  *
- * <p>Left out: a list whose size goes back between two reads. Only plain reads do that, and they race.
+ * <p>Left out: a list whose size decreases between two reads. Only plain reads allow that, and they race.
  */
 final class Publication {
 
@@ -81,7 +81,7 @@ final class Publication {
                 LitmusCase.wrong("an atomic number handed over plainly races", PlainAtomic.class, Verdict.DATA_RACE));
     }
 
-    /** Of an object with the fields 1, 2, 3, 4, all that lacks at least one of them. */
+    /** The partial reads of an object with the fields 1, 2, 3, 4. */
     private static Set<List<Long>> parts() {
         Set<List<Long>> parts = new LinkedHashSet<>();
         for (int i = 0; i < 15; i++) {
@@ -132,7 +132,7 @@ final class Publication {
             return 1000 * one + 100 * two + 10 * three + four;
         }
 
-        /** How many fields are seen. */
+        /** The number of fields that are read as initialized. */
         int seen() {
             return one + two / 2 + three / 3 + four / 4;
         }
@@ -504,7 +504,7 @@ final class Publication {
             size = 1;
         }
 
-        /** -2: it is empty; -3: it says that it is not, but its element is missing. */
+        /** -2: it is empty; -3: its size is not 0, but its element is missing. */
         int look() {
             if (size == 0) {
                 return -2;

@@ -4,7 +4,7 @@ import java.lang.invoke.MethodHandles;
 import java.lang.invoke.VarHandle;
 
 /**
- * What scenarios share that hand an object over: a reference, and a handle to access it in any mode.
+ * A shared reference, with a handle to access it in any mode, for scenarios that publish an object.
  *
  * @param <T> what it refers to
  */

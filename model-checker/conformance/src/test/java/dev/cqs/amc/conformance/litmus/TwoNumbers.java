@@ -3,7 +3,7 @@ package dev.cqs.amc.conformance.litmus;
 import java.lang.invoke.MethodHandles;
 import java.lang.invoke.VarHandle;
 
-/** What most scenarios share: two numbers, and handles to access them in any mode. */
+/** Two shared integers, with handles to access them in any mode. */
 abstract class TwoNumbers {
 
     static final VarHandle X;

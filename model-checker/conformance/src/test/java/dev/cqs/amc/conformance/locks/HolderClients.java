@@ -10,12 +10,12 @@ import dev.cqs.locks.SlimMutex;
 import dev.cqs.locks.SpinLock;
 import dev.cqs.locks.TristateMutex;
 
-/** Holders that take a lock again, or another one, or that are interrupted. */
+/** Clients that lock reentrantly, hold two locks, or are interrupted. */
 final class HolderClients {
 
     private HolderClients() {}
 
-    /** The holder takes the lock again, and nobody comes between. */
+    /** The holder locks again, and no other thread gets in between. */
     abstract static class Nested {
         private final SpinLock lock = new RecursiveLock(new CasLock());
         private int count;
@@ -69,7 +69,7 @@ final class HolderClients {
         }
     }
 
-    /** A thread gives back what it does not hold: that is noticed, and changes nothing. */
+    /** A thread unlocks without holding the lock, which throws and changes nothing. */
     static final class StrangerUnlocks {
         private final SpinLock lock = new RecursiveLock(new CasLock());
         private int count;
@@ -92,7 +92,7 @@ final class HolderClients {
         }
     }
 
-    /** A thread has one word for all its Hemlocks: two of them, with somebody behind each. */
+    /** A thread has one grant word for all its Hemlocks: it holds two, with a waiter each. */
     static final class HoldsTwo {
         private final Hemlock one = new Hemlock();
         private final Hemlock other = new Hemlock();
@@ -131,7 +131,7 @@ final class HolderClients {
         }
     }
 
-    /** The waiter is interrupted meanwhile: it gets the lock all the same, and is still interrupted then. */
+    /** The waiter is interrupted: it gets the lock nevertheless, and its interrupt flag stays set. */
     abstract static class Interrupted {
         private final SpinLock lock;
         private volatile Thread waiter;

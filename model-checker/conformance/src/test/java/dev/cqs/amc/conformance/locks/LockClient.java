@@ -4,7 +4,7 @@ import dev.cqs.amc.Actor;
 import dev.cqs.amc.Arbiter;
 import dev.cqs.locks.SpinLock;
 
-/** Threads that add to a plain number under a lock, one of them twice, so that what a thread leaves behind is used again. */
+/** Threads that add to a plain counter under a lock. One of them does so twice, so that queue nodes are reused. */
 public abstract class LockClient {
 
     private static final ThreadLocal<Integer> NUMBERS = new ThreadLocal<>();
@@ -16,7 +16,7 @@ public abstract class LockClient {
         this.lock = lock;
     }
 
-    /** The number of the thread that asks. */
+    /** The number of the calling thread. */
     public static int number() {
         return NUMBERS.get();
     }
@@ -94,7 +94,10 @@ public abstract class LockClient {
         }
     }
 
-    /** Three threads, of which two are symmetric, for locks that do not ask who comes and have very many executions. */
+    /**
+     * Three threads, of which two are symmetric, for locks that do not use thread numbers and have very many
+     * executions.
+     */
     public abstract static class ThreeOfTwoKinds extends LockClient {
 
         ThreeOfTwoKinds(SpinLock lock) {
@@ -118,7 +121,7 @@ public abstract class LockClient {
         }
     }
 
-    /** Two threads that enter once each. */
+    /** Two threads that lock once each. */
     public abstract static class TwoOnce extends LockClient {
 
         protected TwoOnce(SpinLock lock) {
@@ -137,7 +140,7 @@ public abstract class LockClient {
         }
     }
 
-    /** Three threads that enter once each, for locks with too many executions otherwise. */
+    /** Three threads that lock once each, for locks with too many executions otherwise. */
     public abstract static class ThreeOnce extends LockClient {
 
         protected ThreeOnce(SpinLock lock) {
@@ -156,7 +159,7 @@ public abstract class LockClient {
         }
     }
 
-    /** Four threads that enter once each, for what needs two in a neighbourhood, one that is put aside, and one that comes. */
+    /** Four threads that lock once each: two in one neighbourhood, a deferred waiter, and a newcomer. */
     public abstract static class FourOnce extends LockClient {
 
         protected FourOnce(SpinLock lock) {

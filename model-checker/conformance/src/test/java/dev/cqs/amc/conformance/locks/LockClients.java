@@ -19,7 +19,10 @@ import dev.cqs.locks.TristateMutex;
 import dev.cqs.locks.TtasLock;
 import dev.cqs.locks.TwaLock;
 
-/** Each lock with two threads, and with three; those for neighbourhoods also with two threads in each of two. */
+/**
+ * The clients of each lock: with two threads, with three, and for NUMA-aware locks with two threads in each of two
+ * neighbourhoods.
+ */
 final class LockClients {
 
     private LockClients() {}

@@ -10,8 +10,8 @@ import java.lang.invoke.VarHandle;
 import java.util.Locale;
 
 /**
- * Measures how long the locks take to be checked. Not a test: a main program, to be run when nothing else does. Each check loads
- * the classes of the lock anew, so the code that is checked is never quite warm.
+ * Measures how long the checks of the locks take. Not a test: a main program, to be run on an idle machine. Each check
+ * loads the classes of the lock again, so the checked code is never fully warm.
  */
 public final class LockRates {
 
@@ -21,7 +21,7 @@ public final class LockRates {
 
     private LockRates() {}
 
-    /** Threads that enter once each. */
+    /** Threads that lock once each. */
     abstract static class Ticket {
         private final TicketLock lock = new TicketLock();
         private int count;
@@ -47,7 +47,7 @@ public final class LockRates {
         }
     }
 
-    /** Threads that push a node each, and look at the one below. */
+    /** Threads that push a node each, and read the node below. */
     abstract static class Push {
         static final VarHandle HEAD = handle(Push.class, "head", Node.class);
         private Node head;
@@ -66,7 +66,7 @@ public final class LockRates {
             }
         }
 
-        /** Puts the second node in place of the first one if that is there. */
+        /** Replaces the first node by the second if the first is the head. */
         abstract boolean swap(Node expected, Node node);
 
         @Actor(4)
@@ -83,7 +83,7 @@ public final class LockRates {
         }
     }
 
-    /** All that is done to a node comes before its publication: it is not in the graph but for the last values. */
+    /** All accesses to a node precede its publication, so the graph has only its last values. */
     static final class PushInOrder extends Push {
         @Override
         boolean swap(Node expected, Node node) {
@@ -91,7 +91,7 @@ public final class LockRates {
         }
     }
 
-    /** Who finds a node may read any of its values: all that is done to it is in the graph. */
+    /** A thread that reaches a node may read any of its values, so the graph has all accesses to it. */
     static final class PushWithoutOrder extends Push {
         @Override
         boolean swap(Node expected, Node node) {
@@ -99,7 +99,7 @@ public final class LockRates {
         }
     }
 
-    /** Checks the ticket lock some times, and each lock for three threads once. */
+    /** Checks the ticket lock several times, and each lock with three threads once. */
     public static void main(String[] args) {
         for (int i = 0; i < CHECKS; i++) {
             measure(TicketSix.class);
@@ -118,7 +118,7 @@ public final class LockRates {
         }
     }
 
-    /** How fast the search is when it is warm, and the time is left out that it takes to load the classes and to run them once. */
+    /** The rate of the warm search, without the time for loading the classes and for the first execution. */
     private static void measureSearch(Class<?> client) {
         seconds(client, Long.MAX_VALUE);
         double all = seconds(client, Long.MAX_VALUE);

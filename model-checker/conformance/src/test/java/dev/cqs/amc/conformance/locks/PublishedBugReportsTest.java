@@ -13,7 +13,7 @@ import java.util.Set;
 import java.util.stream.Collectors;
 import org.junit.jupiter.api.Test;
 
-/** What the reports on bugs that locks in use have had suggest is what has repaired them. */
+/** The repairs that the reports on published bugs of locks suggest are the actual fixes. */
 class PublishedBugReportsTest {
 
     private static AwaitModelChecker checker(int bug) {
@@ -41,11 +41,11 @@ class PublishedBugReportsTest {
         assertEquals(Effect.VERIFIED, repair.effect(), example::text);
         assertTrue(changes(repair).contains("McsLock.lock:setRelease#0 RELEASE"), example::text);
         assertTrue(
-                example.text().contains("This very execution is wrong under JLS and RC11, but not under SC and TSO.\n"),
+                example.text().contains("The same execution is wrong under JLS and RC11, but not under SC and TSO.\n"),
                 example::text);
     }
 
-    /** There are more executions to look at than the check of a repair does, so it is not said to be enough. */
+    /** The check of the repair has too many executions, so the report does not say that the repair is verified. */
     @Test
     void exchangeOfLinuxIsToAcquireWhenItFails() {
         CounterExample example = checker(2).check(bug(2).client()).counterExample();

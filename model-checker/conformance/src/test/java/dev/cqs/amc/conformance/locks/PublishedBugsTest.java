@@ -19,7 +19,7 @@ import org.junit.jupiter.params.provider.Arguments;
 import org.junit.jupiter.params.provider.EnumSource;
 import org.junit.jupiter.params.provider.MethodSource;
 
-/** Bugs that locks in use have had are found in the same locks here when they have the same weak accesses. */
+/** Published bugs of locks in production are found in the same locks here, given the same weak accesses. */
 class PublishedBugsTest {
 
     private static final Map<String, Mode> PLAIN_START =
@@ -28,11 +28,11 @@ class PublishedBugsTest {
     /**
      * A bug.
      *
-     * @param sentence what is wrong
-     * @param client who uses the lock
-     * @param modes the accesses that are too weak
-     * @param verdict how it shows
-     * @param hidden the models under which it does not show
+     * @param sentence the bug, in a sentence
+     * @param client the client of the lock
+     * @param modes the modes of the accesses that are too weak
+     * @param verdict the verdict that reveals it
+     * @param hidden the models under which it is not revealed
      */
     record Bug(String sentence, Class<?> client, Map<String, Mode> modes, Verdict verdict, List<Model> hidden) {
 
@@ -103,7 +103,10 @@ class PublishedBugsTest {
         assertNotNull(result.counterExample());
     }
 
-    /** With a strong link, it does no harm that a node is made ready plainly. That the others are verified is in SpinLocksVerifiedTest. */
+    /**
+     * With a release of the link, plain initialization of a node is correct. SpinLocksVerifiedTest verifies the fixes
+     * of the other bugs.
+     */
     @ParameterizedTest
     @EnumSource
     void plainStartIsEnoughBehindAStrongLink(Model model) {

@@ -8,12 +8,12 @@ import dev.cqs.locks.SpinLock;
 import dev.cqs.locks.SpinReadWriteLock;
 import dev.cqs.locks.SpinSemaphore;
 
-/** Threads that share what others have alone: readers, and takers of some permits of many. */
+/** Clients of locks that several threads hold at once: readers, and holders of permits. */
 final class SharingClients {
 
     private SharingClients() {}
 
-    /** Two numbers that are equal whenever nobody writes them. */
+    /** Two numbers that are equal except during a write. */
     static class Pair {
         private int left;
         private int right;
@@ -101,7 +101,7 @@ final class SharingClients {
         }
     }
 
-    /** Two threads that give back what they have taken only when both have it. */
+    /** Two threads that release only after both have acquired. */
     abstract static class Meeting {
         private final SpinLock shared;
         private volatile boolean firstIsThere;
@@ -132,21 +132,24 @@ final class SharingClients {
         }
     }
 
-    /** Readers hold the lock at once. There is no writer, as one that waits would hold the second reader back. */
+    /**
+     * Two readers hold the lock at once. There is no writer, because a waiting writer would hold the second reader
+     * back.
+     */
     static final class ReadersMeet extends Meeting {
         ReadersMeet() {
             super(new SpinReadWriteLock().readLock());
         }
     }
 
-    /** Two hold a permit each at once. */
+    /** Two threads hold a permit each at once. */
     static final class HoldersMeet extends Meeting {
         HoldersMeet() {
             super(new Permits(new SpinSemaphore(2), 1));
         }
     }
 
-    /** Somebody takes both permits, others take one. */
+    /** One thread acquires both permits, the others one. */
     static final class OneOrBoth {
         private final SpinSemaphore semaphore = new SpinSemaphore(2);
         private final SpinLock one = new Permits(semaphore, 1);
@@ -168,7 +171,7 @@ final class SharingClients {
         }
     }
 
-    /** So many permits, all at once. */
+    /** Acquires this number of permits at once. */
     record Permits(SpinSemaphore semaphore, int count) implements SpinLock {
 
         @Override
@@ -182,7 +185,7 @@ final class SharingClients {
         }
     }
 
-    /** One thread waits for a permit, the others take one only if there is one. */
+    /** One thread waits for a permit, the others only try. */
     abstract static class Tries {
         private final SpinSemaphore semaphore = new SpinSemaphore(1);
         private int count;
@@ -223,7 +226,7 @@ final class SharingClients {
         }
     }
 
-    /** There is a permit for each, so each gets one, whatever the other one does meanwhile. */
+    /** There is a permit for each thread, so each attempt succeeds. */
     static final class TriesForEach {
         private final SpinSemaphore semaphore = new SpinSemaphore(2);
 
@@ -235,7 +238,7 @@ final class SharingClients {
         }
     }
 
-    /** The data of a sequence lock. It races, and is opaque for that. */
+    /** The data of a sequence lock. Its accesses are concurrent, so they are opaque. */
     abstract static class SequenceReaders {
         private final SequenceLock lock = new SequenceLock();
 

@@ -25,18 +25,18 @@ import org.junit.jupiter.params.provider.Arguments;
 import org.junit.jupiter.params.provider.MethodSource;
 import org.junit.jupiter.params.provider.ValueSource;
 
-/** The classic locks: no two threads are inside together, what one has done is seen by the next one, and nobody waits forever. */
+/** The classic locks are verified: mutual exclusion, visibility of the previous holder's writes, and no hangs. */
 class SpinLocksVerifiedTest {
 
     private static final List<Model> MODELS = List.of(Model.SC, Model.TSO, Model.RC11);
-    /** For two threads. With more, JLS takes long, and has no execution that RC11 does not have. */
+    /** The models for two threads. With more threads JLS takes long, and it allows no execution that RC11 forbids. */
     private static final List<Model> MORE_MODELS = List.of(Model.SC, Model.TSO, Model.RC11, Model.JLS);
 
     static Result check(Class<?> client, Model model) {
         return AwaitModelChecker.under(model).instrument("dev.cqs.locks").check(client);
     }
 
-    /** The clients nested in a class, which are those that can be made. */
+    /** The concrete client classes nested in a class. */
     static Stream<Class<?>> clients(Class<?> holder) {
         return Arrays.stream(holder.getDeclaredClasses())
                 .filter(type -> !Modifier.isAbstract(type.getModifiers()) && isClient(type))
@@ -88,7 +88,7 @@ class SpinLocksVerifiedTest {
         }
     }
 
-    /** Three threads of which one enters twice meet in up to three million ways where they park. */
+    /** Locks that park have up to three million executions with three threads, of which one locks twice. */
     @ParameterizedTest
     @ValueSource(classes = {TristateComesBack.class, SlimComesBack.class, MuslComesBack.class})
     @Tag("slow")
@@ -103,12 +103,15 @@ class SpinLocksVerifiedTest {
     }
 
     @Test
-    void halfOfTheExecutionsAreEnoughForThreadsThatAreAlike() {
+    void halfOfTheExecutionsAreEnoughForSymmetricThreads() {
         long all = check(LockClients.TtasThree.class, Model.RC11).complete();
         assertEquals(all, 2 * check(TtasComesBack.class, Model.RC11).complete());
     }
 
-    /** Who tries enters as often as it succeeds, and there are executions in which it does and in which it does not. */
+    /**
+     * The number of entries equals the number of successful attempts, and there are executions with and without
+     * success.
+     */
     @Test
     void triesSucceedOrFailAndNothingElse() {
         Set<List<Long>> outcomes = check(SharingClients.TryTwiceAndWait.class, Model.RC11)
@@ -118,7 +121,7 @@ class SpinLocksVerifiedTest {
                 Set.of(List.of(0L, 0L, 1L), List.of(0L, 1L, 2L), List.of(1L, 0L, 2L), List.of(1L, 1L, 3L)), outcomes);
     }
 
-    /** A reader sees the writes of whole writers: both, one, or none. */
+    /** A reader reads the writes of complete writers: both, one, or none. */
     @Test
     void readerOfASequenceSeesWholeWrites() {
         Set<List<Long>> outcomes = check(SharingClients.SequenceReader.class, Model.RC11)

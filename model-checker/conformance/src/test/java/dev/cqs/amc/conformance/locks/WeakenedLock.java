@@ -15,11 +15,11 @@ import dev.cqs.amc.conformance.locks.SharingClients.TryTwiceAndWait;
 import java.util.List;
 
 /**
- * What comes of each access of a lock if it is made weaker.
+ * The expected result of weakening each access of a lock.
  *
  * @param name the class of the lock
- * @param clients who uses it; the first one that fails gives the verdict
- * @param weakenings all single weakenings, as far as the access orders anything and others know the lock already
+ * @param clients its clients; the first one that fails gives the verdict
+ * @param weakenings all single weakenings of accesses that order anything, outside constructors
  */
 record WeakenedLock(String name, List<Class<?>> clients, List<Weakening> weakenings) {
 
@@ -46,7 +46,7 @@ record WeakenedLock(String name, List<Class<?>> clients, List<Weakening> weakeni
                     isHarmless("TicketLock.enter:getAndAddAcquire#0", OPAQUE, NO_WEAKER_ONE),
                     shows("TicketLock.enter:getAcquire#0", OPAQUE, DATA_RACE),
                     shows("TicketLock.leave:setRelease#0", OPAQUE, DATA_RACE)),
-            // With two threads there are two places, so that somebody comes around to one that was used.
+            // With two threads there are two slots, so that a slot is reused.
             of(
                     "ArrayLock",
                     List.of(LockClients.ArrayTwo.class),
@@ -89,7 +89,7 @@ record WeakenedLock(String name, List<Class<?>> clients, List<Weakening> weakeni
                     shows("TwaLock.awaitNextInLine:getAcquire#1", OPAQUE, HANG),
                     shows("TwaLock.unlock:setRelease#0", OPAQUE, DATA_RACE),
                     shows("TwaLock.unlock:getAndAddRelease#0", OPAQUE, HANG)),
-            // It has no ordered access of its own; those of the locks it is made of are above.
+            // It has no ordered access of its own; those of its component locks are above.
             of("CohortLock", List.of(LockClients.CohortThree.class)),
             of(
                     "HclhLock",
@@ -99,7 +99,7 @@ record WeakenedLock(String name, List<Class<?>> clients, List<Weakening> weakeni
                     isHarmless("HclhLock.append:getAndSetAcquire#0", OPAQUE, USED_ONCE),
                     shows("HclhLock.append:getAcquire#0", OPAQUE, DATA_RACE),
                     shows("HclhLock.unlock:setRelease#0", OPAQUE, DATA_RACE)),
-            // The neighbourhood of a node is plain, and read in a loop, so a race for it is that of a loop.
+            // The neighbourhood of a node is plain and read in a loop, so a race on it is reported as a plain spin.
             of(
                     "CnaLock",
                     List.of(LockClients.CnaThree.class, LockClients.CnaFour.class),

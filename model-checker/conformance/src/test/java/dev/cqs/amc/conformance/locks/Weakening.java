@@ -6,26 +6,29 @@ import dev.cqs.amc.Verdict;
 import java.util.List;
 
 /**
- * An access of a lock that is made weaker by one step.
+ * A weakening of one access of a lock by one step.
  *
  * @param site the key of the access
- * @param mode how strong it is then
- * @param verdict how the lack shows
- * @param reason why it does not show; null if it does
+ * @param mode the weaker mode
+ * @param verdict the expected verdict
+ * @param reason why the weakening is harmless; null if it is not
  */
 record Weakening(String site, Mode mode, Verdict verdict, String reason) {
 
-    /** The literature needs the access as it is, and so do we. */
+    /** The access is as weak as possible. */
     static Weakening shows(String site, Mode mode, Verdict verdict) {
         return new Weakening(site, mode, verdict, null);
     }
 
-    /** The access is stronger than it must be. */
+    /** The access is stronger than necessary, for a reason. */
     static Weakening isHarmless(String site, Mode mode, String reason) {
         return new Weakening(site, mode, Verdict.VERIFIED, reason);
     }
 
-    /** The modes that are one step weaker, for accesses that order anything; PLAIN is no step, as it is another kind of access. */
+    /**
+     * The modes that are one step weaker, for accesses that order anything. PLAIN is no such step, because it allows
+     * races.
+     */
     static List<Mode> steps(AccessSite site) {
         return switch (site.mode()) {
             case VOLATILE ->

@@ -27,8 +27,8 @@ import org.junit.jupiter.params.provider.Arguments;
 import org.junit.jupiter.params.provider.MethodSource;
 
 /**
- * No access of a lock is weaker than it must be, as {@link SpinLocksVerifiedTest} shows, and none is stronger, or there is a reason: each
- * is made weaker by a step, alone, and the checker finds what comes of it.
+ * No access of a lock is stronger than necessary, except for a stated reason: weakening any single access by one step
+ * makes the checker find an error. That no access is too weak is shown by {@link SpinLocksVerifiedTest}.
  */
 class WeakeningsTest {
 
@@ -60,7 +60,7 @@ class WeakeningsTest {
         assertEquals(weakening.verdict(), shown.verdict(), () -> reason + shown);
     }
 
-    /** Three threads that enter once each, with a node that no other thread has known before. */
+    /** Three threads that lock once each, with nodes that have not escaped before. */
     static final class McsThreeOnce extends LockClient.ThreeOnce {
         McsThreeOnce() {
             super(new McsLock());
@@ -72,8 +72,8 @@ class WeakeningsTest {
     }
 
     /**
-     * A node that is used again is known to others, and what its thread writes to it is in the graph in any case. So the clients
-     * above do not tell whether what is written to a new node is, too.
+     * A reused node has escaped, so all writes to it are in the graph. So the clients above do not show that weak
+     * publication of a new node is found too.
      */
     @ParameterizedTest(name = "{0}")
     @MethodSource("weakeningsOfMcs")
@@ -94,12 +94,15 @@ class WeakeningsTest {
                 lock.weakenings().stream().map(Weakening::toString).collect(Collectors.toCollection(TreeSet::new)));
     }
 
-    /** Of the lock itself, or of what is nested in it; what its constructor does is done before others know it. */
+    /**
+     * Whether the access is in the lock or in its nested classes, and not in a constructor, which runs before the lock
+     * escapes.
+     */
     private static boolean isOf(WeakenedLock lock, String key) {
         return key.startsWith(lock.name() + ".") && !key.contains(".<init>:");
     }
 
-    /** All classes of the module that have accesses of their own. */
+    /** The names of all classes of the module that have accesses. */
     @Test
     void everyLockIsLookedAt() throws IOException, URISyntaxException {
         Set<String> all = classesOfTheModule();

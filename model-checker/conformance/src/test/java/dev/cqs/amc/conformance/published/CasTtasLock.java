@@ -4,7 +4,7 @@ import dev.cqs.locks.SpinLock;
 import java.lang.invoke.MethodHandles;
 import java.lang.invoke.VarHandle;
 
-/** Test and compare-and-set: unlike the exchange of test-and-set, a round that loses the race writes nothing. */
+/** Test and compare-and-set: unlike the exchange of test-and-set, a failed attempt writes nothing. */
 final class CasTtasLock implements SpinLock {
 
     private static final VarHandle HELD;

@@ -10,7 +10,9 @@ import dev.cqs.locks.TicketLock;
 import dev.cqs.locks.TtasLock;
 import dev.cqs.locks.TwaLock;
 
-/** What threads do with the locks: each enters once. What the lock protects is plain, so that a missing order is a race. */
+/**
+ * Clients of the locks: each thread locks once. The protected data is plain, so that a missing order is a data race.
+ */
 final class Clients {
 
     private Clients() {}

@@ -6,8 +6,8 @@ import java.util.concurrent.atomic.AtomicReferenceArray;
 import java.util.function.IntSupplier;
 
 /**
- * A mutex in the shape of a queue of cells, for threads with numbers. An unlock that finds an empty cell leaves a token there,
- * which the next waiter takes. How it tells a waiter to go on may be changed.
+ * A mutex in the shape of a queue of cells, for threads with numbers. An unlock that finds an empty cell leaves a token
+ * there, which the next waiter takes. Subclasses may change how it resumes a waiter.
  */
 public class CqsMutex implements SpinLock {
 
@@ -20,7 +20,7 @@ public class CqsMutex implements SpinLock {
     private final Waiter[] waiters;
     private final IntSupplier numberOfThread;
 
-    /** A thread that waits. */
+    /** A waiting thread. */
     public static final class Waiter {
         public final AtomicInteger slot = new AtomicInteger();
     }
@@ -34,7 +34,7 @@ public class CqsMutex implements SpinLock {
         }
     }
 
-    /** Tells a waiter that it has the lock. */
+    /** Resumes a waiter, which then holds the lock. */
     protected void resume(Waiter waiter) {
         waiter.slot.compareAndSet(0, 1);
     }

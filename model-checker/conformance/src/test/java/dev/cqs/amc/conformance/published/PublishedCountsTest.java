@@ -13,17 +13,17 @@ import org.junit.jupiter.params.provider.Arguments;
 import org.junit.jupiter.params.provider.MethodSource;
 
 /**
- * The classic locks as ordinary classes can run in as many ways as the literature counts, neither more nor fewer. The
- * numbers are those of the same locks as programs of the checker's own language.
+ * The classic locks, as ordinary classes, have exactly the published numbers of executions, which are also those of the
+ * same locks as {@code Program}s.
  */
 class PublishedCountsTest {
 
     /**
      * A lock with a number of threads.
      *
-     * @param scenario what the threads do
-     * @param threads how many there are
-     * @param executions in how many ways they can do it
+     * @param scenario the scenario class
+     * @param threads the number of threads
+     * @param executions the expected number of executions
      */
     record PublishedCount(Class<?> scenario, int threads, long executions) {
 

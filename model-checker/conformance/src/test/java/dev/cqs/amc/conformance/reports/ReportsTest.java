@@ -19,7 +19,7 @@ import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.EnumSource;
 
-/** Counter-examples of ordinary classes name lines and objects as their source does, can be repaired, and run again. */
+/** Counter-examples of ordinary classes name lines and objects as in the source, have repairs, and can be replayed. */
 class ReportsTest {
 
     private static AwaitModelChecker checker() {
@@ -114,15 +114,14 @@ class ReportsTest {
         assertEquals(Effect.VERIFIED, repair.effect());
     }
 
-    // What is recorded
+    // Recordings
 
     @Test
     void otherScenarioIsRefused() {
         String recorded = example(Wrong.RACES).replay();
         assertTrue(assertThrows(IllegalArgumentException.class, () -> checker().replay(Wrong.HANGS.scenario, recorded))
                 .getMessage()
-                .startsWith(
-                        "The recorded execution is one of \"dev.cqs.amc.conformance.reports.Wrong$Races\", not of "));
+                .startsWith("The recorded execution is of \"dev.cqs.amc.conformance.reports.Wrong$Races\", not of "));
     }
 
     @Test

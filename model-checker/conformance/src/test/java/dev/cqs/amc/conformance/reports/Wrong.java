@@ -11,7 +11,7 @@ import java.util.concurrent.atomic.AtomicInteger;
 import java.util.concurrent.atomic.AtomicReference;
 import java.util.concurrent.locks.LockSupport;
 
-/** A scenario for each way in which one can be wrong, and for each kind of step. */
+/** Scenarios with each kind of error and each kind of step. */
 enum Wrong {
     FAILS_A_CHECK(FailsACheck.class, Verdict.CHECK_FAILED),
     THROWS(Throws.class, Verdict.EXCEPTION),
@@ -205,7 +205,7 @@ enum Wrong {
         }
     }
 
-    /** The first thread that is ever started is not started in the execution that fails. */
+    /** The first thread that the search starts is not started in the failing execution. */
     static class StartsFewerThreadsThanBefore {
         private volatile boolean started;
 
@@ -293,7 +293,7 @@ enum Wrong {
         }
     }
 
-    /** What the second one does after it has handed its object over is no part of the execution. */
+    /** The second thread's accesses after it has passed its object are not part of the execution. */
     static class FailsBeforeAnotherGoesOn {
         private final AtomicReference<FailsWithObjectsOfOthers.Box> handed = new AtomicReference<>();
         private volatile int more;

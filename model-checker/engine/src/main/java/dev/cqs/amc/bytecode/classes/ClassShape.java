@@ -9,7 +9,7 @@ import org.objectweb.asm.FieldVisitor;
 import org.objectweb.asm.MethodVisitor;
 import org.objectweb.asm.Opcodes;
 
-/** What a class file says of its super types and its members. */
+/** The super types and members of a class, as its class file declares them. */
 final class ClassShape extends ClassVisitor {
 
     private int access;
@@ -70,7 +70,7 @@ final class ClassShape extends ClassVisitor {
         return interfaces;
     }
 
-    /** Whether it declares a static field that may change, or whose content may. */
+    /** Whether it declares a mutable static field, or one that refers to a mutable object. */
     boolean hasStaticState() {
         return hasStaticState;
     }

@@ -14,11 +14,14 @@ import org.objectweb.asm.ClassVisitor;
 import org.objectweb.asm.Opcodes;
 import org.objectweb.asm.commons.ClassRemapper;
 
-/** Looks up classes by their class files, without loading them: loading one while another is loaded may go in circles. */
+/**
+ * Reads classes from their class files, without loading them: loading a class while another one is loaded may be
+ * circular.
+ */
 public final class ClassShapes {
 
     /**
-     * A field as it has been found.
+     * The result of a field lookup.
      *
      * @param owner the internal name of the class that declares it
      * @param access its access flags
@@ -45,7 +48,7 @@ public final class ClassShapes {
         this.models = models;
     }
 
-    /** The class with this internal name, or null if there is no class file for it. */
+    /** The class with this internal name, or null if it has no class file. */
     @Nullable
     ClassShape get(String internalName) {
         Optional<ClassShape> known = shapes.get(internalName);
@@ -73,7 +76,7 @@ public final class ClassShapes {
         }
     }
 
-    /** The field that an instruction with this owner means, as the virtual machine looks it up; null if unknown. */
+    /** Resolves a field as the JVM does, from the owner in the instruction; null if unknown. */
     @SuppressWarnings("NullAway") // a class that is known has a name
     public @Nullable Field field(@Nullable String owner, String name, String descriptor) {
         ClassShape shape = owner == null || owner.startsWith("[") ? null : get(owner);
@@ -93,7 +96,9 @@ public final class ClassShapes {
         return field(shape.superName(), name, descriptor);
     }
 
-    /** The access flags of the method that the class or the nearest of its super classes declares; null if none does. */
+    /**
+     * The access flags of the method that the class or the nearest of its super classes declares; null if none does.
+     */
     @Nullable
     Integer method(String owner, String name, String descriptor) {
         String type = owner;
@@ -111,7 +116,10 @@ public final class ClassShapes {
         return null;
     }
 
-    /** The class that declares the method, among the class, its super classes and then all interfaces; null if none is found. */
+    /**
+     * The class that declares the method, among the class, its super classes and then all interfaces; null if none is
+     * found.
+     */
     @Nullable
     @SuppressWarnings("NullAway") // get() answers the same each time
     String declaring(String owner, String name, String descriptor) {
@@ -135,7 +143,7 @@ public final class ClassShapes {
         return null;
     }
 
-    /** Whether a class has such a method from {@code Object} alone. */
+    /** Whether a class inherits this method from {@code Object}, without an override. */
     @SuppressWarnings("NullAway") // only Object has no super class
     public boolean inheritsFromObject(String internalName, String name, String descriptor) {
         String at = internalName;
@@ -149,7 +157,7 @@ public final class ClassShapes {
         return true;
     }
 
-    /** Whether an object whose static type is {@code owner} may have inherited {@code hashCode} of {@code Object}. */
+    /** Whether an object with the static type {@code owner} may inherit {@code Object.hashCode}. */
     @SuppressWarnings("NullAway") // get() answers the same each time
     public boolean mayHaveIdentityHash(String owner) {
         if (owner.startsWith("[") || owner.equals("java/lang/Object")) {

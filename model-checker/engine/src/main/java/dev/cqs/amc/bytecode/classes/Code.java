@@ -12,7 +12,7 @@ import org.objectweb.asm.tree.LabelNode;
 import org.objectweb.asm.tree.LdcInsnNode;
 import org.objectweb.asm.tree.MethodInsnNode;
 
-/** Small pieces of bytecode. */
+/** Builders for short sequences of bytecode. */
 public final class Code {
 
     public static final String OBJECT = "Ljava/lang/Object;";
@@ -41,12 +41,12 @@ public final class Code {
         return new MethodInsnNode(Opcodes.INVOKESTATIC, HOOKS, name, descriptor, false);
     }
 
-    /** The same for those of arrays and of variable handles. */
+    /** A call of a hook for arrays or variable handles. */
     public static MethodInsnNode memoryHook(String name, String descriptor) {
         return new MethodInsnNode(Opcodes.INVOKESTATIC, MEMORY_HOOKS, name, descriptor, false);
     }
 
-    /** The same for those of loops. */
+    /** A call of a hook for loops. */
     public static MethodInsnNode loopHook(String name, String descriptor) {
         return new MethodInsnNode(Opcodes.INVOKESTATIC, LOOP_HOOKS, name, descriptor, false);
     }
@@ -63,7 +63,7 @@ public final class Code {
         return list;
     }
 
-    /** A frame with these local variables and this stack, as a reader of class files expands it. */
+    /** An expanded stack map frame with these local variables and this stack. */
     public static FrameNode frame(Object[] locals, Object... stack) {
         return new FrameNode(Opcodes.F_NEW, locals.length, locals, stack.length, stack);
     }
@@ -78,12 +78,12 @@ public final class Code {
         return null;
     }
 
-    /** Whether this stands for a place or for a remark and not for an instruction. */
+    /** Whether this is a label, a line number or a frame, and no instruction. */
     public static boolean isMark(AbstractInsnNode instruction) {
         return instruction.getOpcode() < 0;
     }
 
-    /** The part of the names of hooks that says the type: Int, Long, Float, Double, Reference. */
+    /** The part of a hook's name for the type: Int, Long, Float, Double, Reference. */
     public static String kind(Type type) {
         return switch (type.getSort()) {
             case Type.LONG -> "Long";
@@ -94,7 +94,7 @@ public final class Code {
         };
     }
 
-    /** The descriptor of the type as which hooks take and return a value. */
+    /** The descriptor of the type by which hooks pass a value of this type. */
     public static String carrier(Type type) {
         return switch (kind(type)) {
             case "Reference" -> OBJECT;

@@ -7,19 +7,19 @@ import java.util.Map;
 import java.util.Set;
 import java.util.TreeSet;
 
-/** The fields and places of the instrumented classes of one scenario, by their numbers. */
+/** The fields and sites of the instrumented classes of one scenario, by their numbers. */
 public final class CodeTable {
 
     private final List<FieldInfo> fields = new ArrayList<>();
     private final List<Site> sites = new ArrayList<>();
     private final Settings settings;
-    /** By key of a place, the mode that the user wants it to have. */
+    /** By the key of a site, the mode that the user has set. */
     private final Map<String, Mode> wanted;
 
     private final Set<String> unknownSites;
     private final Set<String> racyFields;
     private final Set<String> unknownFields;
-    /** Per place: the mode that the user wants it to have, or null. */
+    /** Per site: the mode that the user has set, or null. */
     private final List<Mode> modes = new ArrayList<>();
 
     public CodeTable() {
@@ -35,7 +35,7 @@ public final class CodeTable {
         add(new Site(0, "", "", null, false, false));
     }
 
-    /** How the user has the scenario be instrumented. */
+    /** The user's settings for the instrumentation. */
     public Settings settings() {
         return settings;
     }
@@ -48,7 +48,7 @@ public final class CodeTable {
         fields.add(field);
     }
 
-    /** Whether the user lets this field race. */
+    /** Whether the user allows races on this field. */
     public boolean isRacy(String owner, String name) {
         String field = owner + "." + name;
         unknownFields.remove(field);
@@ -76,12 +76,12 @@ public final class CodeTable {
         }
     }
 
-    /** The place with this number; number 0 is no place. */
+    /** The site with this number; number 0 stands for an unknown site. */
     public Site site(int id) {
         return sites.get(id);
     }
 
-    /** How strongly an access is ordered for which the code says {@code usual}. */
+    /** The mode of an access that has the mode {@code usual} in the code. */
     public Mode mode(int site, Mode usual) {
         if (wanted.isEmpty()) {
             return usual;
@@ -90,17 +90,17 @@ public final class CodeTable {
         return mode == null ? usual : mode;
     }
 
-    /** All places, of which the first one is none. */
+    /** All sites. The first one stands for an unknown site. */
     public List<Site> sites() {
         return sites;
     }
 
-    /** The keys that the user has given a mode, and that no class has so far. */
+    /** The keys with a mode from the user that are in no class so far. */
     public Set<String> unknownSites() {
         return unknownSites;
     }
 
-    /** The fields that the user lets race, and that no class has so far. */
+    /** The fields on which the user allows races that are in no class so far. */
     public Set<String> unknownFields() {
         return unknownFields;
     }

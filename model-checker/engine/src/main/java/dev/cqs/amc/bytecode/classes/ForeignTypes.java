@@ -4,7 +4,7 @@ import java.util.Set;
 import org.objectweb.asm.Opcodes;
 import org.objectweb.asm.Type;
 
-/** Which variables may hold objects that the checker cannot watch, by their types. */
+/** Decides by static types which variables may refer to foreign objects, whose classes are not instrumented. */
 public final class ForeignTypes {
 
     private static final Set<String> CONSTANTS =
@@ -12,7 +12,7 @@ public final class ForeignTypes {
     private static final Set<String> HARMLESS_ROOTS =
             Set.of("java/lang/Object", "java/lang/Enum", "java/lang/Record", "java/lang/Number");
 
-    /** What a static final field of one of these types holds does not change. */
+    /** The types of immutable objects. */
     private static final Set<String> UNCHANGING = Set.of(
             "Ljava/lang/String;",
             "Ljava/lang/Class;",
@@ -38,7 +38,7 @@ public final class ForeignTypes {
         this.scope = scope;
     }
 
-    /** Whether an object of this type may be of a class that is not instrumented, or extends one that holds something. */
+    /** Whether an object of this type may be foreign, or inherit state from an uninstrumented class. */
     @SuppressWarnings("NullAway") // Object is not in the scope
     public boolean allow(Type type) {
         if (!Code.isReference(type) || CONSTANTS.contains(type.getInternalName())) {
@@ -55,12 +55,12 @@ public final class ForeignTypes {
         return at.equals(type.getInternalName()) || !HARMLESS_ROOTS.contains(at);
     }
 
-    /** Whether an object of this type may be an array, or of a class that is instrumented. */
+    /** Whether an object of this type may be an array or of an instrumented class. */
     public boolean allowWatched(Type type) {
         return Code.isReference(type) && !CONSTANTS.contains(type.getInternalName());
     }
 
-    /** Whether calls of the class, which is neither instrumented nor of the JDK, may leave something in static fields. */
+    /** Whether calls of the class, which is neither instrumented nor of the JDK, may change static fields. */
     @SuppressWarnings("NullAway") // get() answers the same each time
     boolean hasStaticState(String internalName) {
         boolean isOurs = internalName.startsWith("dev/cqs/amc/")
@@ -83,7 +83,7 @@ public final class ForeignTypes {
         return false;
     }
 
-    /** The same for a call of a method that the class, which is instrumented, inherits from one that is not. */
+    /** The same for a method that the class, which is instrumented, inherits from an uninstrumented class. */
     boolean inheritsStaticState(String internalName, String method, String descriptor) {
         if (internalName.startsWith("[") || !scope.coversInternal(internalName)) {
             return false;
@@ -95,7 +95,7 @@ public final class ForeignTypes {
                 && hasStaticState(owner);
     }
 
-    /** Whether a class with such a static field remembers something from one call to the next. */
+    /** Whether a class with this static field keeps state between calls. */
     static boolean isStaticState(int access, String descriptor) {
         if ((access & Opcodes.ACC_STATIC) == 0 || (access & Opcodes.ACC_SYNTHETIC) != 0) {
             return false;

@@ -9,14 +9,14 @@ import org.objectweb.asm.tree.ClassNode;
 import org.objectweb.asm.tree.MethodNode;
 
 /**
- * A method that is instrumented, and what is known around it.
+ * A method under instrumentation, with its context.
  *
  * @param owner its class
  * @param method the method
- * @param scope which classes are instrumented
- * @param shapes the class files of all classes
- * @param sites the places of the class
- * @param spins whether an instruction is in a loop that does nothing but read
+ * @param scope the instrumented classes
+ * @param shapes looks up other classes
+ * @param sites the sites of the class
+ * @param spins whether an instruction is in a loop that only reads
  */
 public record MethodContext(
         ClassNode owner,
@@ -26,7 +26,7 @@ public record MethodContext(
         Sites sites,
         Predicate<AbstractInsnNode> spins) {
 
-    /** A new place, and its number. */
+    /** Adds a site. Returns its number. */
     public int site(AbstractInsnNode instruction, String operation, @Nullable Mode mode) {
         return sites.add(method.name, instruction, operation, mode, spins.test(instruction));
     }

@@ -6,7 +6,7 @@ import java.util.Map;
 import org.objectweb.asm.Opcodes;
 import org.objectweb.asm.commons.Remapper;
 
-/** Replaces types of the JDK by models of them, which are ordinary classes that are instrumented themselves. */
+/** Replaces JDK types by their models, which are ordinary, instrumented classes. */
 public final class ModelTypes extends Remapper {
 
     private static final String MODELS = Scope.MODELS.replace('.', '/');
@@ -32,7 +32,7 @@ public final class ModelTypes extends Remapper {
 
     private final Map<String, String> models = new HashMap<>();
 
-    /** With the models that {@code resources} has. */
+    /** Uses the models that are among {@code resources}. */
     public ModelTypes(ClassLoader resources) {
         super(Opcodes.ASM9);
         for (String type : MODELLED) {
@@ -43,7 +43,7 @@ public final class ModelTypes extends Remapper {
         }
     }
 
-    /** Whether types are replaced in the class with this internal name: not in the models themselves. */
+    /** Whether types are replaced in the class with this internal name, which is so except in the models themselves. */
     public static boolean appliesTo(String internalName) {
         return !internalName.startsWith(MODELS);
     }

@@ -7,7 +7,7 @@ import org.jspecify.annotations.Nullable;
 import org.objectweb.asm.Opcodes;
 import org.objectweb.asm.tree.MethodInsnNode;
 
-/** Calls that the checker cannot follow, and what to say of them. */
+/** The calls that the checker cannot follow, with the messages for them. */
 public final class Refusals {
 
     private static final String CHANCE = " depends on chance. Use Execution.choose instead.";
@@ -21,21 +21,24 @@ public final class Refusals {
             " waits past the checker. Use Object.wait or Thread.join with a time limit instead.";
     private static final String WAITS =
             " waits past the checker. Use wait and notify or LockSupport, or check a class of your own.";
-    private static final String UNSEEN = " calls what cannot be seen. Call it by its name instead.";
+    private static final String UNSEEN =
+            " makes calls that the checker cannot follow. Call the method by its name instead.";
     private static final String UNKNOWN = " loads classes that cannot be followed. Make the objects with new instead.";
     private static final String GLOBAL =
-            " has effects on the whole virtual machine, which cannot be seen. Leave it out of what" + " is checked.";
+            " has effects on the whole virtual machine, which the checker cannot follow. Leave it out of what"
+                    + " is checked.";
     private static final String IDENTITY = " compares references past the checker. Use a map that compares by equals.";
     private static final String COLLECTOR = " depends on the garbage collector. Leave it out of what is checked.";
     private static final String OUTSIDE = " has effects outside of the program. Leave it out of what is checked.";
 
-    private static final String HELD = " has a handle hold an object, which cannot be seen. Use a lambda instead.";
+    private static final String HELD =
+            " binds an object to a handle, which the checker cannot follow. Use a lambda instead.";
     private static final String UNKNOWN_CLASSES =
             " makes a class that is not instrumented. Leave it out of what is checked.";
 
     private static final String CONCURRENT = "java/util/concurrent/";
 
-    /** Whatever is called there. */
+    /** Classes all of whose methods are refused. */
     private static final Map<String, String> OWNERS = Map.ofEntries(
             Map.entry("sun/misc/Unsafe", MEMORY),
             Map.entry("jdk/internal/misc/Unsafe", MEMORY),
@@ -98,7 +101,7 @@ public final class Refusals {
             Map.entry("java/util/concurrent/ThreadPoolExecutor.<init>", THREADS),
             Map.entry("java/util/concurrent/ScheduledThreadPoolExecutor.<init>", THREADS));
 
-    /** What gives access to memory later, when its use is not seen. */
+    /** Methods that return handles through which memory can be accessed unobserved. */
     private static final Set<String> GIVING_ACCESS = Set.of(
             "java/lang/invoke/MethodHandles$Lookup.findGetter",
             "java/lang/invoke/MethodHandles$Lookup.findSetter",
@@ -112,13 +115,13 @@ public final class Refusals {
             "java/lang/invoke/MethodHandles.varHandleExactInvoker",
             "java/lang/invoke/VarHandle.toMethodHandle");
 
-    /** Handles that hold an object: the object is out of sight, and threads share the handle. */
+    /** Methods that bind an object to a handle: threads could share the object through the handle unobserved. */
     private static final Set<String> HOLDING = Set.of(
             "java/lang/invoke/MethodHandle.bindTo",
             "java/lang/invoke/MethodHandles.insertArguments",
             "java/lang/invoke/MethodHandles.constant",
             "java/lang/invoke/MethodHandleProxies.asInterfaceInstance");
-    /** Classes that are made while the program runs, and past the loader that instruments. */
+    /** Methods that define classes at run time, bypassing the instrumenting loader. */
     private static final Set<String> MAKING_CLASSES = Set.of(
             "java/lang/invoke/MethodHandles$Lookup.defineClass",
             "java/lang/invoke/MethodHandles$Lookup.defineHiddenClass",
@@ -134,7 +137,7 @@ public final class Refusals {
             "java/sql/",
             "javax/");
 
-    /** A thread that has made one of these for itself can wait there for ever, and the checker with it. */
+    /** Classes in which a thread can block forever, and the checker with it. */
     private static final Set<String> WAITING = Set.of(
             "Semaphore",
             "CountDownLatch",
@@ -166,7 +169,7 @@ public final class Refusals {
         this.foreign = new ForeignTypes(shapes, scope);
     }
 
-    /** What is wrong with the call even while the scenario is set up, or null. */
+    /** Why the call is refused even during the set-up, or null. */
     public static @Nullable String reasonAlways(MethodInsnNode call) {
         String called = call.owner + "." + call.name;
         String reason = GIVING_ACCESS.contains(called)
@@ -175,7 +178,7 @@ public final class Refusals {
         return reason == null ? null : called.replace('/', '.').replace('$', '.') + reason;
     }
 
-    /** What is wrong with the call, or null. */
+    /** Why the call is refused, or null. */
     public @Nullable String reason(MethodInsnNode call) {
         String called = call.owner.replace('/', '.') + "." + call.name;
         String reason = OWNERS.getOrDefault(call.owner, CALLS.get(call.owner + "." + call.name));
@@ -207,7 +210,7 @@ public final class Refusals {
         }
         if (foreign.hasStaticState(call.owner) || foreign.inheritsStaticState(call.owner, call.name, call.desc)) {
             return called
-                    + " is called, and its class has static fields that cannot be seen, because it is not instrumented."
+                    + " is called, and its class has static fields that the checker cannot follow, because it is not instrumented."
                     + " " + Refusal.instrument(call.owner.replace('/', '.')) + ".";
         }
         if (ASYNCHRONOUS.contains(call.owner) && call.name.contains("Async")) {
@@ -222,7 +225,7 @@ public final class Refusals {
         return null;
     }
 
-    /** The accessors of values, such as get and getInt, and not those of facts, such as getName. */
+    /** Whether it is an accessor of a value, such as get and getInt, and not of metadata, such as getName. */
     private static boolean isWord(String name, String word) {
         Set<String> types = Set.of("", "Boolean", "Byte", "Char", "Short", "Int", "Long", "Float", "Double");
         return name.startsWith(word) && types.contains(name.substring(word.length()));
@@ -233,7 +236,7 @@ public final class Refusals {
         if (access == null || (access & Opcodes.ACC_NATIVE) == 0) {
             return false;
         }
-        // Those of Object are dealt with one by one.
+        // The native methods of Object are handled one by one.
         return shapes.method("java/lang/Object", call.name, call.desc) == null;
     }
 }

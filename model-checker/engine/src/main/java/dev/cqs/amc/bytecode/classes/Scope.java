@@ -5,15 +5,15 @@ import java.util.List;
 import java.util.Set;
 
 /**
- * Which classes are instrumented: those of some packages and of the packages below them, and some classes by their
- * names, with all that is nested in them. The package without a name has no packages below it. The models of JDK classes always are, the rest of the checker never is,
- * unless a class of it is named.
+ * The set of instrumented classes: those of some packages and their subpackages, and some classes by name, with their
+ * nested classes. The unnamed package has no subpackages. The models of JDK classes are always instrumented. Other
+ * classes of the checker are not, unless given by name.
  */
 public final class Scope {
 
     public static final String MODELS = "dev.cqs.amc.jdk.";
 
-    /** The other packages of the checker, without those below them: tests are there. */
+    /** The other packages of the checker, without their subpackages, which have tests. */
     private static final Set<String> CHECKER = Set.of(
             "dev.cqs.amc",
             "dev.cqs.amc.check",

@@ -12,15 +12,15 @@ import java.util.Set;
 import java.util.TreeMap;
 
 /**
- * How a scenario class is to be instrumented.
+ * The settings for the instrumentation of a scenario class.
  *
- * @param packages whose classes are instrumented besides the scenario's own
- * @param modes by key of a site, the mode it has instead of the one of the source
- * @param racyFields fields that may race, as {@code package.Class.field}
+ * @param packages further packages to instrument
+ * @param modes by the key of a site, the mode that replaces the one in the code
+ * @param racyFields the fields on which races are allowed, as {@code package.Class.field}
  */
 public record Settings(List<String> packages, Map<String, Mode> modes, Set<String> racyFields) {
 
-    /** What the annotations of the classes say, and nothing else. */
+    /** No settings beyond the annotations of the classes. */
     public static final Settings NONE = new Settings(List.of(), Map.of(), Set.of());
 
     /** Copies the collections. */
@@ -72,7 +72,7 @@ public record Settings(List<String> packages, Map<String, Mode> modes, Set<Strin
         return new Settings(packages, all, racyFields);
     }
 
-    /** These settings with more fields that may race. */
+    /** These settings with more racy fields. */
     public Settings withRacyFields(Collection<String> more) {
         Set<String> all = new HashSet<>(racyFields);
         all.addAll(more);

@@ -8,7 +8,7 @@ import org.objectweb.asm.tree.AbstractInsnNode;
 import org.objectweb.asm.tree.ClassNode;
 import org.objectweb.asm.tree.LineNumberNode;
 
-/** Numbers the places of one class. */
+/** Numbers the sites of one class. */
 public final class Sites {
 
     private final CodeTable table;
@@ -25,7 +25,7 @@ public final class Sites {
         this.file = node.sourceFile == null ? className : node.sourceFile;
     }
 
-    /** A new place at {@code instruction}, and its number. */
+    /** Adds a site at {@code instruction}. Returns its number. */
     int add(String method, AbstractInsnNode instruction, String operation, @Nullable Mode mode, boolean spins) {
         String name = className + "." + method + ":" + operation;
         int count = counts.merge(name, 1, Integer::sum) - 1;
@@ -35,7 +35,7 @@ public final class Sites {
     }
 
     private String where(AbstractInsnNode instruction) {
-        AbstractInsnNode first = instruction; // of a label, the line is said after it
+        AbstractInsnNode first = instruction; // the line number of a label follows it
         while (Code.isMark(first) && !(first instanceof LineNumberNode) && first.getNext() != null) {
             first = first.getNext();
         }

@@ -13,7 +13,7 @@ import org.objectweb.asm.tree.FieldInsnNode;
 import org.objectweb.asm.tree.MethodInsnNode;
 import org.objectweb.asm.tree.MethodNode;
 
-/** The static types of the arrays and receivers of some instructions, derived from the frames in the class file. */
+/** The static types of the arrays and receivers of some instructions, derived from the stack map frames. */
 public final class StackTypes {
 
     private final Map<AbstractInsnNode, Object> receivers = new IdentityHashMap<>();
@@ -42,7 +42,7 @@ public final class StackTypes {
         return receivers.get(instruction) == Opcodes.UNINITIALIZED_THIS;
     }
 
-    /** How far below the top of the stack the interesting operand is, in slots; -1 if there is none. */
+    /** The depth of the array or receiver below the top of the stack, in slots; -1 if there is none. */
     private static int depth(AbstractInsnNode instruction) {
         return switch (instruction.getOpcode()) {
             case Opcodes.AALOAD -> 1;

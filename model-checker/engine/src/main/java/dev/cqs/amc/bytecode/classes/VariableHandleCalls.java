@@ -7,7 +7,7 @@ import java.util.Map;
 import org.jspecify.annotations.Nullable;
 import org.objectweb.asm.tree.MethodInsnNode;
 
-/** Which calls are accesses through a variable handle, and which are fences. */
+/** Recognizes accesses through variable handles, and fences. */
 public final class VariableHandleCalls {
 
     public static final String OWNER = "java/lang/invoke/VarHandle";
@@ -17,9 +17,8 @@ public final class VariableHandleCalls {
             "fullFence", Mode.VOLATILE,
             "acquireFence", Mode.ACQUIRE,
             "releaseFence", Mode.RELEASE,
-            // An acquire fence orders reads with later writes, too, and a release fence reads with them. No model here
-            // has a fence
-            // that does not, so these two are none; see CodeRun.fence.
+            // These two are weaker than acquire and release fences, which also order reads with later writes. No model
+            // here has such fences, so they are ignored; see CodeRun.fence.
             "loadLoadFence", Mode.PLAIN,
             "storeStoreFence", Mode.PLAIN);
 
@@ -39,12 +38,12 @@ public final class VariableHandleCalls {
         return call.owner.equals(OWNER) && FENCES.containsKey(call.name);
     }
 
-    /** The access mode of such an access. */
+    /** The access mode of an access. */
     public static VarHandle.@Nullable AccessMode mode(MethodInsnNode access) {
         return MODES.get(access.name);
     }
 
-    /** The mode of such a fence. */
+    /** The mode of a fence. */
     public static @Nullable Mode fence(MethodInsnNode fence) {
         return FENCES.get(fence.name);
     }

@@ -1,9 +1,10 @@
 /**
- * What is known of class files before one is changed: which classes are instrumented, their shapes, the fields and places that have
- * numbers, and what cannot be checked.
+ * Class files before instrumentation: which classes are instrumented, their super classes and fields, the numbering of
+ * fields and access sites, and the calls that cannot be checked.
  *
- * <p>In: class files, and the settings of the check. Out: answers for {@code bytecode.loops} and {@code bytecode.rewrite}, and at run time
- * the {@link dev.cqs.amc.bytecode.classes.CodeTable} with what a number stands for.
+ * <p>In: class files, and the settings of the check. Out: answers for {@code bytecode.loops} and
+ * {@code bytecode.rewrite}, and the {@link dev.cqs.amc.bytecode.classes.CodeTable}, which maps the numbers in
+ * instrumented code back to fields and sites at run time.
  */
 @NullMarked
 package dev.cqs.amc.bytecode.classes;

@@ -5,10 +5,10 @@ import dev.cqs.amc.graph.Update;
 import java.lang.invoke.VarHandle;
 
 /**
- * What an access mode of a variable handle means.
+ * The meaning of an access mode of a variable handle.
  *
- * @param kind what it does
- * @param mode how strongly it is ordered. Read-modify-writes are atomic, so the plain one is opaque
+ * @param kind the kind of operation
+ * @param mode the ordering. Read-modify-writes are atomic, so plain ones are opaque here
  */
 public record Access(Kind kind, Mode mode) {
 
@@ -24,7 +24,7 @@ public record Access(Kind kind, Mode mode) {
         GET_AND_XOR
     }
 
-    /** How a form of an access tells the number of coordinates from the mode. */
+    /** The factor of the number of coordinates in the form of an access. */
     public static final int COORDINATE = 32;
 
     private static final Access[] ALL = new Access[VarHandle.AccessMode.values().length];
@@ -79,7 +79,7 @@ public record Access(Kind kind, Mode mode) {
         return name.equals("get") || name.equals("set") ? Mode.PLAIN : Mode.VOLATILE;
     }
 
-    /** How many values it takes. */
+    /** The number of value operands. */
     public int operands() {
         return switch (kind) {
             case GET -> 0;
@@ -88,7 +88,7 @@ public record Access(Kind kind, Mode mode) {
         };
     }
 
-    /** How the engine computes what a read-modify-write of a variable of this type writes. */
+    /** The operation of a read-modify-write on a variable of this type. */
     public Update update(Class<?> type) {
         return switch (kind) {
             case COMPARE_AND_SET, COMPARE_AND_EXCHANGE -> Update.COMPARE_AND_SET;

@@ -8,7 +8,7 @@ import java.util.ArrayList;
 import java.util.List;
 import org.jspecify.annotations.Nullable;
 
-/** The real fields behind the numbers of a {@link CodeTable}. */
+/** Reflective access to the real fields, by their numbers in a {@link CodeTable}. */
 public final class FieldAccess {
 
     private final CodeTable code;
@@ -75,7 +75,7 @@ public final class FieldAccess {
         }
     }
 
-    /** A value of a field that is no reference, in words; of an element if the field is -1. */
+    /** A primitive value of a field as text; of an array element if the field is -1. */
     String valueName(int field, long value) {
         return switch (field < 0 ? 'J' : code.field(field).descriptor().charAt(0)) {
             case 'Z' -> value == 0 ? "false" : "true";

@@ -1,6 +1,6 @@
 package dev.cqs.amc.bytecode.heap;
 
-/** Is told the values of the fields of an object. */
+/** Visits the values of the fields of an object. */
 public interface FieldVisitor {
 
     void visitInt(Shadowed object, int value, int field);

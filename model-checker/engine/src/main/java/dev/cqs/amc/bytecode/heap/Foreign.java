@@ -18,7 +18,7 @@ import java.util.Optional;
 import java.util.Set;
 import org.jspecify.annotations.Nullable;
 
-/** What is known about objects whose classes are not instrumented. */
+/** Foreign objects: objects whose classes are not instrumented. Decides which of them threads may share. */
 public final class Foreign {
 
     private static final Set<Class<?>> VALUES = Set.of(
@@ -37,7 +37,7 @@ public final class Foreign {
     private static final Set<Class<?>> CODE =
             Set.of(VarHandle.class, MethodHandle.class, MethodType.class, MethodHandles.Lookup.class);
 
-    /** By their exact names: an iterator, a lazy list or a clock may have a name that begins alike. */
+    /** Exact names, because an iterator, a lazy list or a clock may have a name with the same prefix. */
     private static final Set<String> COLLECTIONS = Set.of(
             "java.util.ImmutableCollections$List12",
             "java.util.ImmutableCollections$ListN",
@@ -53,7 +53,7 @@ public final class Foreign {
             "java.util.ImmutableCollections$MapN");
     private static final Set<String> HASHED = Set.of(
             "java.util.HashMap", "java.util.HashSet", "java.util.Hashtable", "java.util.concurrent.ConcurrentHashMap");
-    /** They hold numbers and one another, in fields that never change. */
+    /** Classes with only final fields that hold numbers and objects of these classes. */
     private static final Set<String> IMMUTABLE = Set.of(
             "java.util.OptionalInt",
             "java.util.OptionalLong",
@@ -83,7 +83,7 @@ public final class Foreign {
         @Override
         protected Boolean computeValue(Class<?> type) {
             if (type.getName().startsWith(Scope.MODELS)) {
-                return true; // the list of an array inherits a count of changes, of which there are none
+                return true; // the list view of an array inherits modCount, which stays 0
             }
             Class<?> root = type;
             while (Shadowed.class.isAssignableFrom(root)) {
@@ -120,12 +120,15 @@ public final class Foreign {
 
     private Foreign() {}
 
-    /** Whether equality is all that there is to objects of the class. */
+    /** Whether the class is a value type: programs compare its objects by equality. */
     public static boolean isValueType(Class<?> type) {
         return VALUES.contains(type);
     }
 
-    /** Whether there is one object for all that are equal. Of strings, this is so for literals; see {@link dev.cqs.amc.bytecode.runtime.CodeRun#same}. */
+    /**
+     * Whether equal objects are identical. For strings, this holds for literals; see
+     * {@link dev.cqs.amc.bytecode.runtime.CodeRun#same}.
+     */
     static boolean isValue(Object object) {
         if (object instanceof Integer || object instanceof Long || object instanceof Short) {
             long value = ((Number) object).longValue();
@@ -138,20 +141,22 @@ public final class Foreign {
                 || object instanceof Character letter && letter <= Byte.MAX_VALUE;
     }
 
-    /** Whether there may be an equal object that a program can tell from this one, by {@code ==} and by its monitor. */
+    /** Whether there may be an equal object that is not identical, as {@code ==} and monitors show. */
     public static boolean isAmbiguous(Object object) {
         return !(object instanceof Shadowed || object instanceof Class) && isValue(object);
     }
 
-    /** Whether it is chance, or the version of Java, which of several equal objects are one. */
+    /** Whether the identity of equal objects depends on chance or on the version of Java. */
     public static boolean hasNoIdentity(Object object) {
         return VALUES.contains(object.getClass()) && !(object instanceof Class);
     }
 
-    /** Whether a value is the only object of its kind that a literal or a conversion gives: the interned string, the cached box. */
+    /**
+     * Whether a value is the canonical object of a literal or a boxing conversion: an interned string, a cached box.
+     */
     public static boolean isConstantValue(Object value) {
         if (value instanceof String text) {
-            return new String(text).intern() == text; // a copy, so that asking does not change the answer
+            return new String(text).intern() == text; // a copy, so that the test does not intern the string
         }
         return value
                 == (value instanceof Integer number
@@ -169,22 +174,28 @@ public final class Foreign {
                                                                 : value);
     }
 
-    /** Whether the object says in words all that there is to it. */
+    /** Whether the object is a value, whose text says everything about it. */
     static boolean isPlainValue(Object object) {
         return object != null && VALUES.contains(object.getClass());
     }
 
-    /** Whether threads can share the object without anything to be seen. Lambdas are; what they hold is another matter. */
+    /**
+     * Whether threads can share the object without the checker observing its accesses. Lambdas are harmless; what they
+     * capture is checked separately.
+     */
     public static boolean isHarmless(Object object) {
         return HARMLESS.get(object.getClass()) || object == System.out || object == System.err;
     }
 
-    /** Whether all there is to an object of an instrumented class is seen: it does not inherit anything that changes. */
+    /**
+     * Whether the checker observes all state of an object of an instrumented class: it inherits no mutable state from
+     * an uninstrumented class.
+     */
     public static boolean isWatched(Object object) {
         return WATCHED.get(object.getClass());
     }
 
-    /** Whether a call could change the object, or something in it, without being seen. */
+    /** Whether an uninstrumented call could change the object, or an object that it holds. */
     public static boolean mayChange(Object object) {
         if (object.getClass().isArray() || object instanceof Shadowed && isWatched(object)) {
             return false;
@@ -193,7 +204,7 @@ public final class Foreign {
         return content == null || content.stream().anyMatch(held -> held != null && mayChange(held));
     }
 
-    /** What can be got out of an object that does not change; null if that is unknown. */
+    /** The objects that an immutable object holds; null if unknown. */
     public static @Nullable List<Object> content(Object object) {
         if (isLambda(object.getClass())) {
             return capturedBy(object);
@@ -225,12 +236,12 @@ public final class Foreign {
         return causes;
     }
 
-    /** Other hidden classes may have fields that change. */
+    /** Whether the class is that of a lambda. Other hidden classes may have mutable fields. */
     static boolean isLambda(Class<?> type) {
         return type.isHidden() && type.getName().contains("$$Lambda");
     }
 
-    /** A lambda holds what it has captured in final fields. */
+    /** The captured values of a lambda, which are in final fields. */
     private static @Nullable List<Object> capturedBy(Object lambda) {
         List<Object> captured = new ArrayList<>();
         for (Field field : lambda.getClass().getDeclaredFields()) {
@@ -249,7 +260,7 @@ public final class Foreign {
         return captured;
     }
 
-    /** Whether the object is the same in all executions: it holds nothing, or stands for a part of the code. */
+    /** Whether the object is the same in all executions: it has no state, or represents code. */
     public static boolean isConstant(Object object) {
         return object.getClass() != Object.class && CONSTANT.get(object.getClass())
                 || object instanceof Optional<?> optional && optional.isEmpty()
@@ -257,7 +268,7 @@ public final class Foreign {
                 || object instanceof Map<?, ?> map && isImmutableCollection(object) && map.isEmpty();
     }
 
-    /** Whether it is a set or map of the JDK whose order differs from one run of Java to the next. */
+    /** Whether it is a set or map of the JDK whose iteration order differs between runs of the JVM. */
     public static boolean hasOrderOfChance(Object object) {
         String name = object.getClass().getName();
         Collection<?> keys = object instanceof Map<?, ?> map
@@ -273,7 +284,9 @@ public final class Foreign {
         return key instanceof Enum || key != null && !(key instanceof Shadowed) && hasHashOfIdentity(key);
     }
 
-    /** Whether what the JDK makes a hash code or a text of is an object or array whose hash code is that of the machine, or holds one. */
+    /**
+     * Whether the hash code or text that the JDK computes from this object depends on an identity hash code of the JVM.
+     */
     public static boolean holdsHashOfTheMachine(Object object) {
         if (object instanceof Object[] array) {
             return Arrays.stream(array).anyMatch(Foreign::hasHashOfTheMachine);
@@ -291,7 +304,7 @@ public final class Foreign {
         return hasHashOfTheMachine(object);
     }
 
-    /** Whether the text of the object is that of {@code Object}, or has those of others in it. */
+    /** Whether the object's {@code toString} is that of {@code Object}, or includes the texts of other objects. */
     public static boolean hasTextOfIdentity(Object object) {
         try {
             return object instanceof Record
@@ -307,11 +320,11 @@ public final class Foreign {
             field.setAccessible(true);
             return field.get(holder);
         } catch (IllegalAccessException | RuntimeException thrown) {
-            return Thread.State.NEW; // not known, so it is taken for one
+            return Thread.State.NEW; // unknown, so assume an object with an identity hash code
         }
     }
 
-    /** Whether the class of the object does without a hash code of its own. */
+    /** Whether the class of the object inherits {@code Object.hashCode}. */
     public static boolean hasHashOfIdentity(Object object) {
         return IDENTITY_HASH.get(object.getClass());
     }
@@ -337,7 +350,7 @@ public final class Foreign {
             return true;
         }
         for (Class<?> up = type; up != null && up != Object.class; up = up.getSuperclass()) {
-            // What Throwable itself holds is seen: see CodeRun.received.
+            // The fields of Throwable are modelled: see CodeRun.received.
             if (up == Enum.class || up == Throwable.class) {
                 return true;
             }
@@ -348,7 +361,7 @@ public final class Foreign {
         return !type.isArray() && hasNoFields(type);
     }
 
-    /** Whether objects of the class may hold one thing now and another one later, in what this class adds to its superclass. */
+    /** Whether the class declares fields that may change. */
     private static boolean hasFieldsThatChange(Class<?> type) {
         for (var field : type.getDeclaredFields()) {
             boolean isFinal = Modifier.isFinal(field.getModifiers());

@@ -7,14 +7,14 @@ import java.util.List;
 import org.jspecify.annotations.Nullable;
 
 /**
- * What a variable handle stands for, and the complaints that Java has about its use.
+ * The variable of a variable handle, with the exceptions that Java specifies for its use.
  *
  * @param field the number of the field, or {@link HandleTargets#ELEMENTS}
  * @param handle the handle
  * @param type the type of the variable
- * @param descriptor the first letter of the descriptor of that type
+ * @param descriptor the first character of the descriptor of that type
  * @param holder the class of the objects or arrays that have the variable; null for a static field
- * @param coordinates how many arguments say which variable it is
+ * @param coordinates the number of coordinates of the handle
  * @param modes a bit for each access mode that the handle has, by its ordinal
  */
 public record HandleTarget(
@@ -28,7 +28,10 @@ public record HandleTarget(
 
     private static final VarHandle.AccessMode[] MODES = VarHandle.AccessMode.values();
 
-    /** What {@code handle}, of the field with this number, stands for: asked once, as the handle takes long to answer. */
+    /**
+     * The target of {@code handle}, of the field with this number. It is cached, because queries of the handle are
+     * slow.
+     */
     static HandleTarget of(int field, VarHandle handle) {
         List<Class<?>> coordinates = handle.coordinateTypes();
         long modes = 0;
@@ -49,7 +52,7 @@ public record HandleTarget(
         return field == HandleTargets.ELEMENTS;
     }
 
-    /** Complains as Java does about a call with this number of coordinates, and with these values of them. */
+    /** Throws the exceptions of Java for a call with this number of coordinates and these values. */
     @SuppressWarnings({"NullAway", "ReturnValueIgnored"}) // it has a holder if it has a receiver; a cast may throw
     public void check(Object receiver, int index, int given, int mode) {
         if (given != coordinates) {
@@ -69,7 +72,7 @@ public record HandleTarget(
         }
     }
 
-    /** Complains as Java does about a reference that the variable cannot hold. */
+    /** Throws the exceptions of Java for a reference that the variable cannot hold. */
     @SuppressWarnings("ReturnValueIgnored") // it may throw
     public void checkReference(Object receiver, Object value) {
         type.cast(value);
@@ -78,17 +81,17 @@ public record HandleTarget(
         }
     }
 
-    /** A number of the primitive type with this descriptor as one of the variable's type. Both are as hooks pass them. */
+    /** Converts a value of the primitive type with this descriptor to the variable's type. */
     public long widened(long value, char from) {
         return Numbers.widen(value, from, descriptor);
     }
 
-    /** A number of the variable's type as one of the primitive type with this descriptor. */
+    /** Converts a value of the variable's type to the primitive type with this descriptor. */
     public long widenedTo(long value, char to) {
         return Numbers.widen(value, descriptor, to);
     }
 
-    /** An object of a box class as a number of the variable's type. */
+    /** Converts a box to a value of the variable's type. */
     public long unboxed(Object box) {
         return Numbers.unbox(box, type);
     }

@@ -13,7 +13,7 @@ import java.util.Map;
 import java.util.Optional;
 import org.jspecify.annotations.Nullable;
 
-/** Which variables a variable handle stands for. */
+/** Maps variable handles to their targets. */
 public final class HandleTargets {
 
     /** Of handles of array elements. */
@@ -29,10 +29,10 @@ public final class HandleTargets {
         this.code = code;
     }
 
-    /** What the handle stands for. */
+    /** The target of the handle. */
     public HandleTarget variable(VarHandle handle) {
         HandleTarget variable = latest;
-        if (variable == null || variable.handle() != handle) { // an access asks several times
+        if (variable == null || variable.handle() != handle) { // an access asks for it several times
             variable = known.get(handle);
             if (variable == null) {
                 variable = HandleTarget.of(find(handle), handle);
@@ -48,12 +48,12 @@ public final class HandleTargets {
         if (description.isEmpty()) {
             throw new UncheckableException(
                     "The variable handle " + handle + " does not say which variable it stands for,"
-                            + " so what is done through it cannot be seen. Use a handle of a field or of array elements.");
+                            + " so the checker cannot follow its accesses. Use a handle of a field or of array elements.");
         }
         if (handle.coordinateTypes().size() == 2) {
             return ELEMENTS;
         }
-        // The description is <owner>.<name>, and its class has no other way to tell the owner.
+        // The description is <owner>.<name>, and has no other accessor for the owner.
         String text = description.get().toString();
         String owner = owner(description.get());
         Integer field = table().get(owner + "." + description.get().constantName());

@@ -3,7 +3,6 @@ package dev.cqs.amc.bytecode.heap;
 import dev.cqs.amc.Mode;
 import dev.cqs.amc.bytecode.classes.CodeTable;
 import dev.cqs.amc.bytecode.classes.FieldInfo;
-import dev.cqs.amc.bytecode.classes.Site;
 import java.util.ArrayList;
 import java.util.Arrays;
 import java.util.BitSet;
@@ -16,13 +15,16 @@ import java.util.Set;
 import org.jspecify.annotations.Nullable;
 
 /**
- * The memory of a scenario: numbers for objects, which the graph holds instead of references, and locations for
- * their fields and elements. The real fields of an object that others know are never written while executions are
- * explored; they keep what the set-up has left in them.
+ * The heap of a scenario: maps objects to numbers, which are the references in the graph, and fields and array elements
+ * to locations. The real fields of an object that has escaped are not written during exploration; they keep the values
+ * of the set-up.
  */
 public final class Heap {
 
-    /** What a location is: of a field its number, of an element its index, or one of those below. */
+    /**
+     * What a location stands for. The index is the number of a field, the index of an element, or one of the constants
+     * below.
+     */
     private record Place(Shadow holder, int index) {}
 
     private static final int MONITOR = -2;
@@ -35,49 +37,49 @@ public final class Heap {
     private final HandleTargets handles;
     private final List<Shadow> shadows = new ArrayList<>();
     private final List<Place> places = new ArrayList<>();
-    /** Per location: the number of the object that an actor makes and that has it as a field or element; or -1. */
+    /** Per location of a field or element of an object that an actor makes: the number of that object; otherwise -1. */
     private int[] holders = new int[64];
-    /** The kinds of objects that are expanded, in the order in which they came to be. */
+    /** The kinds of objects that are expanded, in the order of expansion. */
     private final Set<String> expanded = new LinkedHashSet<>();
-    /** Whether there are any: asked at each access. */
+    /** Whether {@link #expanded} is not empty. It is a field because each access reads it. */
     private boolean hasExpanded;
 
     private final Map<String, Integer> freezes = new HashMap<>();
     private long[] initial = new long[64];
-    /** Those that have been read. */
+    /** The locations whose initial value has been read. */
     private final BitSet initialized = new BitSet();
-    /** Holds the static fields. */
+    /** The holder of the static fields. */
     private final Shadow statics;
-    /** Per actor, its objects in the order in which it makes them. */
+    /** Per actor, the objects that it makes, in order. */
     private final List<List<Shadow>> made = new ArrayList<>();
-    /** The shadows of objects that have no room for one, and are the same in all executions. */
+    /** The shadows of objects without a shadow field that are the same in all executions. */
     private final Map<Object, Shadow> persistent = new IdentityHashMap<>();
-    /** The same by equality, for values such as strings and numbers, where it does not matter which object it is. */
+    /** The same by equality, for values such as strings and boxes that are used without their identity. */
     private final Map<Object, Shadow> values = new HashMap<>();
-    /** The same for values as objects, of which several may be equal: the first for each shadow, for all executions. */
+    /** The same by identity, for values that are used with their identity: the canonical object of each shadow. */
     private final Map<Object, Shadow> valueObjects = new IdentityHashMap<>();
-    /** The same for those that an actor has made again in this execution. */
+    /** The same for values that an actor made in this execution. */
     private final Map<Object, Shadow> presentValues = new IdentityHashMap<>();
 
     private final Map<List<Object>, Shadow> valuesByOrigin = new HashMap<>();
-    /** The same for those that an actor has made in this execution. */
+    /** The shadows of objects without a shadow field that an actor made in this execution. */
     private final Map<Object, Shadow> present = new IdentityHashMap<>();
 
     private final Variants variants = new Variants();
-    private final Circumstances circumstances;
+    private final SearchAssumptions assumptions;
     private final IdentityHashes hashes;
     private final Times times;
     private int clock = -1;
-    private final Set<String> notes = new LinkedHashSet<>();
+    private final Notes notes = new Notes();
     private @Nullable ObjectNames names;
     private int execution = 1;
 
-    public Heap(CodeTable code, FieldAccess fields, Circumstances circumstances) {
+    public Heap(CodeTable code, FieldAccess fields, SearchAssumptions assumptions) {
         this.code = code;
         this.fields = fields;
-        this.circumstances = circumstances;
-        hashes = new IdentityHashes(circumstances.hashOrder());
-        times = new Times(circumstances.isLate());
+        this.assumptions = assumptions;
+        hashes = new IdentityHashes(assumptions.hashOrder());
+        times = new Times(assumptions.isLate());
         handles = new HandleTargets(code);
         statics = newShadow(Shadow.NOBODY, 0, Class.class, 0);
     }
@@ -88,7 +90,7 @@ public final class Heap {
 
     public void beginExecution() {
         execution++;
-        if (!present.isEmpty()) { // to clear an empty map takes as long as to clear a full one
+        if (!present.isEmpty()) { // clearing an empty map takes as long as clearing a full one
             present.clear();
         }
         if (!presentValues.isEmpty()) {
@@ -108,7 +110,7 @@ public final class Heap {
         return shadows.get((int) id - 1);
     }
 
-    /** An object that is made while the scenario is set up. */
+    /** Registers an object of the set-up. */
     public Shadow newPersistent(Object object) {
         Shadow shadow = newShadow(Shadow.NOBODY, shadows.size(), object.getClass(), 0);
         shadow.object = object;
@@ -120,7 +122,7 @@ public final class Heap {
         return shadow;
     }
 
-    /** An object that an actor makes now, its {@code serial}-th; an array, at {@code site} (else 0). */
+    /** Registers the {@code serial}-th object of an actor. {@code site} is the allocation site of an array, else 0. */
     public Shadow newLocal(Object object, int actor, int serial, int site) {
         Shadow shadow = ofActor(actor, serial, object.getClass(), site);
         shadow.begin(object, execution, hasExpanded && expanded.contains(kind(shadow)));
@@ -138,7 +140,7 @@ public final class Heap {
         if (serial == all.size()) {
             all.add(newShadow(actor, serial, type, site));
         }
-        // In another execution, the actor may make an object of another kind at this point: each has a shadow.
+        // In another execution the actor may make an object of another kind here: each kind has a shadow.
         Shadow shadow = all.get(serial);
         while (shadow.type != type || shadow.site != site) {
             if (shadow.alternative == null) {
@@ -164,15 +166,15 @@ public final class Heap {
         return shadow;
     }
 
-    /** The shadow of a value as an object, or null if it is not known as one in this execution. */
+    /** The shadow of a value by identity, or null if there is none in this execution. */
     public @Nullable Shadow valueObject(Object value) {
         Shadow shadow = valueObjects.get(value);
         return shadow == null ? presentValues.get(value) : shadow;
     }
 
     /**
-     * The shadow of a value that gets known as an object: the {@code count}-th of those that are equal and that the actor makes,
-     * or, if the actor is {@link Shadow#NOBODY}, the one that all have.
+     * Registers a value by identity: the {@code count}-th equal value that the actor makes, or the canonical one if the
+     * actor is {@link Shadow#NOBODY}.
      */
     public Shadow newValueObject(Object value, int actor, int count) {
         List<Object> origin = List.of(value, actor, count);
@@ -232,7 +234,7 @@ public final class Heap {
         return shadow.waiters - 1;
     }
 
-    /** The clock, if all threads have one. */
+    /** The location of the shared clock. */
     public int clock() {
         if (clock < 0) {
             clock = newLocation(new Place(statics, CLOCK));
@@ -240,7 +242,10 @@ public final class Heap {
         return clock;
     }
 
-    /** What an exception holds: message, cause, stack trace and so on are one location, because no access to them is seen. */
+    /**
+     * The location of the contents of an exception. Message, cause, stack trace and so on are one location, because the
+     * checker cannot observe accesses to them.
+     */
     public int content(Shadow shadow) {
         if (shadow.content == 0) {
             shadow.content = newLocation(new Place(shadow, CONTENT)) + 1;
@@ -258,55 +263,55 @@ public final class Heap {
         return location;
     }
 
-    /** The number of the object that an actor makes and that has this location as a field or element; or -1. */
+    /** The number of the object that has this location as a field or element, if an actor made it; otherwise -1. */
     public int holder(int location) {
         return location < 0 ? -1 : holders[location];
     }
 
-    // Objects whose accesses are all in the graph
+    // Expanded objects
 
-    /** Objects of the kind of this one are expanded from the next execution on. */
+    /** Expands objects of the kind of this one, from the next execution on. */
     public void expand(long object) {
         expand(kind(shadow(object)));
     }
 
     // Final fields
 
-    /** Kinds of objects that are not covered are among the kinds that are expanded, after this. */
+    /** The prefix, in {@link #expanded}, of kinds of objects that get no covers. */
     private static final String UNCOVERED = "reached in other ways ";
 
-    /** Whether there may be accesses for which it matters when constructors have ended: not as long as nothing is expanded. */
+    /** Whether the freezes of final fields matter: not while nothing is expanded. */
     public boolean watchesFreezes() {
         return hasExpanded;
     }
 
-    /** The number of the freeze of the final fields that the class {@code owner} gives to an object. */
+    /** The number of the freeze of an object's final fields that the class {@code owner} declares. */
     public int freeze(Shadow shadow, String owner) {
         return freezes.computeIfAbsent(shadow.id + " " + owner, key -> freezes.size());
     }
 
-    /** Whether objects of the kind of this one come after the freezes of the final fields that they are reached through. */
+    /** Whether objects of the kind of this one may have covers; see {@link dev.cqs.amc.dpor.Freezes}. */
     public boolean isCovered(long object) {
         return !expanded.contains(UNCOVERED + kind(shadow(object)));
     }
 
-    /** Objects of the kind of this one do not, from the next execution on. */
+    /** Ends covers for objects of the kind of this one, from the next execution on. */
     public void uncover(long object) {
         expand(UNCOVERED + kind(shadow(object)));
     }
 
-    /** Whether a value of a location is the number of an object that an actor has made, and not this one. */
+    /** Whether a value of a location is the number of an object that another actor made. */
     public boolean isOfAnother(int actor, int location, long value) {
         return value != 0 && isReference(location) && !shadow(value).isPersistent() && shadow(value).owner != actor;
     }
 
-    /** Objects of the kind with this name are expanded from the next execution on. */
+    /** Expands objects of the kind with this name, from the next execution on. */
     public void expand(String kind) {
         expanded.add(kind);
         hasExpanded = true;
     }
 
-    /** Whether the objects of any kind are expanded. */
+    /** Whether any kind of objects is expanded. */
     public boolean hasExpanded() {
         return hasExpanded;
     }
@@ -316,15 +321,15 @@ public final class Heap {
         return expanded;
     }
 
-    /** What is expanded together: the objects of a class, the arrays that are made at a place. The name is the same in each check. */
+    /** The kind of an object: its class, or the allocation site of an array. The name is stable between checks. */
     private String kind(Shadow shadow) {
         return shadow.site == 0 ? shadow.type.getName() : code.site(shadow.site).key();
     }
 
-    /** What the set-up has left there; what an actor makes holds nothing at first. */
+    /** The value of the initial write: the value after the set-up, or 0 for an object that an actor makes. */
     public long initial(int location) {
         if (!initialized.get(location)) {
-            long value = readInitial(places.get(location)); // which may make other locations
+            long value = readInitial(places.get(location)); // which may add locations
             if (location >= initial.length) {
                 initial = Arrays.copyOf(initial, 2 * location);
             }
@@ -351,12 +356,12 @@ public final class Heap {
                 : fields.get(place.holder.object, place.index);
     }
 
-    /** The shadow of an object that is asked for its identity hash code while the scenario is set up. */
+    /** The shadow of an object whose identity hash code the set-up uses. */
     public Shadow shadowOfSetUp(Object object) {
         return shadow(number(object));
     }
 
-    /** The number of an object that the set-up has made. */
+    /** The number of an object of the set-up. */
     public long number(Object object) {
         if (object == null) {
             return 0;
@@ -382,59 +387,17 @@ public final class Heap {
         return times;
     }
 
-    public Circumstances circumstances() {
-        return circumstances;
+    public Notes notes() {
+        return notes;
     }
 
-    // Notes
-
-    /** A fence is taken for none. */
-    public void noteIgnored(Site fence) {
-        boolean isLoad = fence.key().contains(":loadLoadFence#");
-        notes.add("VarHandle." + (isLoad ? "loadLoadFence" : "storeStoreFence") + " at " + fence.where()
-                + " is taken for no fence at all:"
-                + " it orders " + (isLoad ? "reads with later reads" : "writes with later writes")
-                + " alone, which no model here knows."
-                + " If something is wrong for want of it, use " + (isLoad ? "acquireFence" : "releaseFence") + ".");
-    }
-
-    /** A set or map is gone through in an order that is not the same in every virtual machine. */
-    public void noteOrder(Object collection) {
-        notes.add("The order in which a " + collection.getClass().getName()
-                + " is gone through is that of this run of Java; in another one"
-                + " it is another, about which this says nothing. Use a list, or a LinkedHashSet or LinkedHashMap.");
-    }
-
-    /** Code of the JDK asks for a hash code, and gets that of the machine. */
-    public void noteHash() {
-        notes.add(
-                "Code of the JDK takes the identity hash code of an object or array, which is that of this run of Java; in another one it"
-                        + " is another, about which this says nothing. Call System.identityHashCode, or use a class with a hashCode of its own.");
-    }
-
-    /** An object that has final fields is known to other threads when its constructor ends. */
-    public void noteLeak(Object object) {
-        notes.add("An object of " + object.getClass().getName()
-                + " may get known to other threads before its constructor has ended. Its"
-                + " final fields are taken for what the constructor has put there; Java promises nothing of them to a thread that gets the"
-                + " object without order. Publish it when its constructor has ended.");
-    }
-
-    /** A thread is asked for its id. */
-    public void noteNumber() {
-        notes.add(
-                "The id of a thread is asked for. Ids are in the order in which threads are made here; if one is taken for a number, as"
-                        + " a slot or a seed, then what is done with other numbers is not known.");
-    }
-
-    /** What was taken for something else than it is, each in a sentence. */
-    public List<String> notes() {
-        return List.copyOf(notes);
+    public SearchAssumptions assumptions() {
+        return assumptions;
     }
 
     // Names
 
-    /** Has objects that the set-up has made be called by these names. */
+    /** Sets the names of the objects of the set-up. */
     public void useNames(ObjectNames used) {
         names = used;
     }
@@ -465,7 +428,7 @@ public final class Heap {
         return path == null ? name(place.holder) + "." + field : path;
     }
 
-    /** Whether the location holds numbers of objects. */
+    /** Whether the location holds references. */
     public boolean isReference(int location) {
         Place place = places.get(location);
         return place.index >= 0
@@ -496,7 +459,7 @@ public final class Heap {
         Class<?> element = elementType(shadow.type);
         String type = element.isHidden()
                 ? "lambda"
-                : simpleName(element.getName()); // a hidden class has another name each time
+                : simpleName(element.getName()); // the name of a hidden class differs each time
         return shadow.isPersistent() ? type : type + "#" + shadow.owner + "." + shadow.serial;
     }
 
@@ -508,12 +471,12 @@ public final class Heap {
         return name.substring(Math.max(name.lastIndexOf('.'), name.lastIndexOf('$')) + 1);
     }
 
-    /** How strongly an access to a field is ordered by what its declaration says. */
+    /** The mode of an ordinary access to a field, by its declaration. */
     public Mode declaredMode(int field) {
         return code.field(field).isVolatile() ? Mode.VOLATILE : plainMode(field);
     }
 
-    /** What a plain access to a field is taken for. */
+    /** The mode in which a plain access to a field is checked. */
     public Mode plainMode(int field) {
         return code.field(field).isRacy() ? Mode.OPAQUE : Mode.PLAIN;
     }

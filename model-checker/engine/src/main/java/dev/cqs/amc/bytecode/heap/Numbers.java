@@ -2,10 +2,10 @@ package dev.cqs.amc.bytecode.heap;
 
 import java.lang.invoke.WrongMethodTypeException;
 
-/** Values of primitive types as hooks pass them: widened to long, or the bits of a floating-point number. */
+/** Primitive values in the encoding of the hooks: widened to long, or the bits of a floating-point number. */
 public final class Numbers {
 
-    /** In the order in which Java widens them; boolean and char are apart. */
+    /** The descriptors in the order of Java's widening conversions, without boolean and char. */
     private static final String ORDER = "BSIJFD";
 
     private Numbers() {}
@@ -15,7 +15,7 @@ public final class Numbers {
         return type.descriptorString().charAt(0);
     }
 
-    /** A value of one primitive type as one of another, if Java converts it by itself. */
+    /** Converts a value of one primitive type to another by a widening conversion. */
     static long widen(long value, char from, char to) {
         if (from == to) {
             return value;
@@ -32,7 +32,7 @@ public final class Numbers {
         };
     }
 
-    /** The number in an object of a box class, as one of {@code type}. */
+    /** Unboxes a value and widens it to {@code type}. */
     public static long unbox(Object box, Class<?> type) {
         char to = descriptor(type);
         if (box instanceof Boolean truth) {
@@ -53,7 +53,7 @@ public final class Numbers {
         return widen(number.longValue(), from, to);
     }
 
-    /** The number in the box that Java puts a value of {@code type} into. */
+    /** Boxes a value of {@code type}. */
     public static Object box(long value, Class<?> type) {
         return switch (descriptor(type)) {
             case 'Z' -> value != 0;

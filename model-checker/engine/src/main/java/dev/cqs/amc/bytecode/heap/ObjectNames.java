@@ -9,8 +9,8 @@ import java.util.Map;
 import org.jspecify.annotations.Nullable;
 
 /**
- * Calls the objects that the set-up has made by the way that leads to them from the scenario, such as {@code nodes[1]}. If the way
- * leads through a field that may be written, then another object may be there later: {@code initial queue.tail}.
+ * Names the objects of the set-up by their access path from the scenario, such as {@code nodes[1]}. If the path
+ * contains a mutable field, another object may be there later: {@code initial queue.tail}.
  */
 public final class ObjectNames {
 
@@ -21,7 +21,7 @@ public final class ObjectNames {
     private final Heap heap;
     private final Object scenario;
     private final Map<Shadow, String> named = new HashMap<>();
-    /** What only fields that may be written lead to, as far as is known. */
+    /** Objects that so far were reached only through mutable fields. */
     private final ArrayDeque<Later> later = new ArrayDeque<>();
     /** Null until a name is asked for. */
     @SuppressWarnings("NullAway.Init") // of() makes them
@@ -39,7 +39,7 @@ public final class ObjectNames {
         named.put(shadow, name);
     }
 
-    /** The name of an object, or null if no way leads there. */
+    /** The name of an object, or null if it is not reachable. */
     @Nullable
     String of(Shadow shadow) {
         if (paths == null) {
@@ -57,13 +57,16 @@ public final class ObjectNames {
         return paths.containsKey(holder) ? field(path == null ? "" : path, holder.type, field) : null;
     }
 
-    /** The variable behind a class that stands for one of the JDK is called as its object is. */
+    /** The variable in a model of a JDK class has the name of its object. */
     private static String field(String path, Class<?> holder, String field) {
         boolean isOwn = holder.getName().startsWith(MODELS) && (field.equals("value") || field.equals("array"));
         return isOwn && !path.isEmpty() ? path : path.isEmpty() ? field : path + "." + field;
     }
 
-    /** From the near to the far, and by fields that stay as they are before others, so that the shortest way names an object. What the fields hold does not change any more. */
+    /**
+     * Walks the objects breadth-first, immutable fields before mutable ones, so that the shortest path names an object.
+     * The real fields do not change any more.
+     */
     @SuppressWarnings("NullAway") // what is open has a path
     private void walk() {
         ArrayDeque<Object> open = new ArrayDeque<>();

@@ -8,66 +8,66 @@ import java.util.Map;
 import org.jspecify.annotations.Nullable;
 
 /**
- * What the checker knows of an object. An object that an actor makes has a shadow for all executions: the one of the
- * actor's n-th object of this class. What the object holds is in the graph of the execution; only as long as
- * only its maker can know the object, its own fields may hold it.
+ * The checker's data about an object. An object that an actor makes has the same shadow in all executions: that of the
+ * actor's n-th object of this class. The values of the object are in the graph; until the object escapes, they may be
+ * in its real fields.
  */
 public final class Shadow {
 
-    /** The owner of what the set-up has made, and of what is the same in all executions. */
+    /** The owner of the objects of the set-up, and of those that are the same in all executions. */
     public static final int NOBODY = -1;
 
-    /** Its number, which stands for the object in the graph. */
+    /** The number of the object, which is its reference in the graph. */
     public final int id;
     /** The actor that makes the object, or {@link #NOBODY}. */
     public final int owner;
-    /** How many objects its owner makes before it. */
+    /** The number of objects that its owner makes before it. */
     public final int serial;
 
     public final Class<?> type;
-    /** Of an array: the place in the code that makes it; 0 if that is unknown, and for other objects. */
+    /** The allocation site of an array; 0 if unknown, and for other objects. */
     final int site;
-    /** One of another class or place, of which its owner makes an object instead in other executions; or null. */
+    /** The shadow of an object of another class or site that its owner makes instead in other executions; or null. */
     @Nullable
     Shadow alternative;
 
-    /** The object that was made last; there may be several in an execution, if its maker is run several times. */
+    /** The object that was made last. An execution has several if its maker runs several times. */
     @SuppressWarnings("NullAway.Init") // set as soon as it is made
     public Object object;
     /** The execution in which it was made last. */
     public int execution;
-    /** Whether only the maker can know the object, in the present run of the maker. */
+    /** Whether the object has not escaped, in the current run of its maker. */
     public boolean local;
-    /** Whether the object has been found to be one that threads can share. */
+    /** Whether the object was found to be safe to share. */
     public boolean isHarmless;
     /**
-     * Whether all accesses to the object are in the graph, also those before others can know it; if not, then its own fields
-     * hold what its maker has written as long as it is local. See {@link dev.cqs.amc.dpor.FreshObjects}.
+     * Whether all accesses to the object are in the graph, even those before it escapes. If not, its real fields have
+     * its values as long as it is local. See {@link dev.cqs.amc.dpor.FreshObjects}.
      */
     public boolean isExpanded;
-    /** Of an array that code which is not seen has kept: where it was given to that; else 0. */
+    /** Of an array that uninstrumented code keeps: the site at which it was passed; else 0. */
     public int keeper;
-    /** Whether it first got known to a thread that was started by that. */
+    /** Whether it first escaped to a thread by the start of that thread. */
     public boolean isStarted;
-    /** The last execution in which others could know it. */
+    /** The last execution in which it escaped. */
     public int publishedIn;
 
-    /** What has been found in it that is not in the graph, when others first knew the object; null before. */
+    /** The contents that are not in the graph, when it first escaped; null before. */
     @Nullable
     List<Object> finals;
 
-    /** Per field that was written in a weaker mode than it is declared with: that mode. Null if there is none. */
+    /** Per field that was written in a weaker mode than its declaration: that mode. Null if there is none. */
     private @Nullable Map<Integer, Mode> weak;
 
-    /** Per field or element: its location, plus one, or 0 if it has none yet. */
+    /** Per field or element: its location plus one, or 0 if it has none yet. */
     private int[] locations = {};
-    /** Location of the monitor, and of its wait set, plus one. */
+    /** The locations of the monitor and of its wait set, plus one, or 0. */
     int monitor;
 
     int waiters;
-    /** The identity hash code, or 0 if the code has not asked for it. */
+    /** The identity hash code, or 0 if the code has not used it. */
     int hash;
-    /** Location of what an exception holds, plus one, or 0. */
+    /** The location of the contents of an exception, plus one, or 0. */
     int content;
 
     Shadow(int id, int owner, int serial, Class<?> type, int site) {
@@ -82,7 +82,7 @@ public final class Shadow {
         return owner == NOBODY;
     }
 
-    /** The object is made anew. */
+    /** The object is made in an execution. */
     void begin(Object made, int inExecution, boolean expanded) {
         object = made;
         isExpanded = expanded;
@@ -92,7 +92,7 @@ public final class Shadow {
         weak = null;
     }
 
-    /** A field is written in this mode while no other thread knows the object. */
+    /** A field is written in this mode before the object escapes. */
     public void weaken(int field, Mode mode) {
         if (weak == null) {
             weak = new HashMap<>();

@@ -2,18 +2,17 @@ package dev.cqs.amc.bytecode.heap;
 
 import org.jspecify.annotations.Nullable;
 
-/** Every object of an instrumented class; its methods are made when the class is loaded. */
+/** Implemented by all instrumented classes. Instrumentation adds the methods. */
 public interface Shadowed {
 
-    /** What the checker knows of the object, or null. */
+    /** The shadow of the object, or null. */
     Shadow amc$shadow();
 
-    /** Sets what the checker knows of the object. */
+    /** Sets the shadow of the object. */
     void amc$shadow(@Nullable Shadow shadow);
 
     /**
-     * Tells the values of the fields, those of super classes included: every one that is not final, and the
-     * references among the final ones.
+     * Visits the fields, including those of super classes: all non-final fields, and the final fields with references.
      */
     void amc$fields(FieldVisitor visitor);
 }

@@ -9,8 +9,8 @@ import java.util.function.ToLongFunction;
 import org.jspecify.annotations.Nullable;
 
 /**
- * Finds out whether the objects that actors make for others differ between executions, in what is not in the graph: final
- * fields, and lengths of arrays. An actor makes its n-th object of a class in each execution; mostly it has the same in it.
+ * Detects whether objects that escape differ between executions in contents that are not in the graph: final fields,
+ * and lengths of arrays. Mostly an actor's n-th object of a class has the same contents in all executions.
  */
 public final class Variants {
 
@@ -23,12 +23,12 @@ public final class Variants {
 
     private boolean found;
 
-    /** Whether some object differs, or may. */
+    /** Whether some object differs, or may differ. */
     public boolean areFound() {
         return found;
     }
 
-    /** Others get to know an object. References in it have the numbers that {@code number} says. */
+    /** An object escapes. {@code number} maps its references to numbers. */
     public void compare(Object object, Shadow shadow, ToLongFunction<Object> number) {
         if (!found) {
             List<Object> content = content(object, number);
@@ -39,7 +39,7 @@ public final class Variants {
         }
     }
 
-    /** What is in the object and not in the graph, with numbers for references; null if that is unknown. */
+    /** The contents that are not in the graph, with numbers for references; null if unknown. */
     private static @Nullable List<Object> content(Object object, ToLongFunction<Object> number) {
         if (object.getClass().isArray()) {
             return List.of(Array.getLength(object));
@@ -86,7 +86,7 @@ public final class Variants {
         return numbers;
     }
 
-    /** The final fields of objects of a class; null if there may be more in them. */
+    /** The final fields of a class; null if its objects may have other contents. */
     private static @Nullable List<Field> finalFields(Class<?> type) {
         List<Field> fields = new ArrayList<>();
         Class<?> up = type;

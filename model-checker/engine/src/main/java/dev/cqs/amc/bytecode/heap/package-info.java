@@ -1,9 +1,10 @@
 /**
- * The memory of a scenario: numbers for objects, because a graph holds numbers instead of references, locations for fields and
- * elements, the objects whose classes are not instrumented, identity hash codes, and times.
+ * The memory of a scenario. A graph holds numbers instead of references, so this package numbers objects, and maps
+ * fields and array elements to locations. It also models what the values of uninstrumented objects, identity hash codes
+ * and clocks may be.
  *
- * <p>In: objects, from {@code bytecode.runtime}. Out: numbers and locations, and the names that reports have for them. Nothing here
- * knows a thread or a graph.
+ * <p>In: objects, from {@code bytecode.runtime}. Out: numbers and locations, and their names for reports. Nothing here
+ * depends on threads or graphs.
  */
 @NullMarked
 package dev.cqs.amc.bytecode.heap;

@@ -9,14 +9,15 @@ import org.objectweb.asm.tree.LabelNode;
 /**
  * A loop.
  *
- * @param head where every round begins
+ * @param head where every iteration begins
  * @param frame the types of the variables there
  * @param live the slots of the variables that are live there
- * @param body the instructions of all rounds, by their index in the source
+ * @param body the instructions of all iterations, by their index in the source
  * @param jumpsIn the jumps to the head that enter the loop
- * @param jumpsBack the jumps to the head that begin another round
- * @param fallsBack whether the instruction before the head is the end of a round, and not what comes before the loop
- * @param doesNothing whether a round changes nothing, so that all rounds are the same
+ * @param jumpsBack the jumps to the head that begin another iteration
+ * @param fallsBack whether the instruction before the head is the end of an iteration, and not what comes before the
+ *     loop
+ * @param doesNothing whether an iteration changes nothing, so that all iterations are the same
  */
 public record Loop(
         LabelNode head,

@@ -68,7 +68,7 @@ public final class LoopEffects {
         };
     }
 
-    /** Whether a loop with this instruction in it may take another way in another round. */
+    /** Whether a loop with this instruction in it may take another way in another iteration. */
     static boolean changesSomething(AbstractInsnNode instruction) {
         int opcode = instruction.getOpcode();
         return instruction instanceof MethodInsnNode

@@ -81,7 +81,7 @@ public final class Loops {
 
     private void find() {
         ControlFlow flow = new ControlFlow(method);
-        Map<Integer, List<Integer>> rounds = new TreeMap<>();
+        Map<Integer, List<Integer>> backEdges = new TreeMap<>();
         for (int node : flow.order()) {
             for (int next : flow.jumps(node)) {
                 if (flow.isBackward(node, next)) {
@@ -91,12 +91,12 @@ public final class Loops {
                                 method,
                                 "it has a loop with more than one entry. " + "Compile it from Java source.");
                     }
-                    rounds.computeIfAbsent(next, head -> new ArrayList<>()).add(node);
+                    backEdges.computeIfAbsent(next, head -> new ArrayList<>()).add(node);
                 }
             }
         }
-        LiveVariables liveness = rounds.isEmpty() ? null : new LiveVariables(flow);
-        rounds.forEach((head, sources) -> add(flow, liveness, head, sources));
+        LiveVariables liveness = backEdges.isEmpty() ? null : new LiveVariables(flow);
+        backEdges.forEach((head, sources) -> add(flow, liveness, head, sources));
     }
 
     @SuppressWarnings("NullAway") // there is one if there is a loop

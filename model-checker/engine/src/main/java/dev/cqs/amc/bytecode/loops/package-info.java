@@ -1,8 +1,9 @@
 /**
- * The loops of a method: where a round begins, which variables are live there, and whether a round may touch what is shared.
+ * Static analysis of loops: finds the loops of a method, the live variables at the head of each, and whether an
+ * iteration may access shared memory.
  *
- * <p>In: a method as ASM reads it. Out: {@link dev.cqs.amc.bytecode.loops.Loop}s, which {@code bytecode.rewrite} announces to the
- * checker. Whether a round has failed is decided at run time, in {@code liveness}.
+ * <p>In: a method as ASM reads it. Out: {@link dev.cqs.amc.bytecode.loops.Loop}s, at which {@code bytecode.rewrite}
+ * inserts hooks. Whether an iteration is a failed iteration of an await is decided at run time, in {@code liveness}.
  */
 @NullMarked
 package dev.cqs.amc.bytecode.loops;

@@ -20,8 +20,8 @@ import org.objectweb.asm.tree.TypeInsnNode;
 import org.objectweb.asm.tree.VarInsnNode;
 
 /**
- * Gives a class a method to read and one to write each of its fields that is not final. They use the real field of an
- * object that no other thread knows, and ask the checker otherwise.
+ * Adds a getter and a setter for each non-final field of a class. They access the real field if the object has not
+ * escaped, and call a hook otherwise.
  */
 final class Accessors {
 
@@ -138,7 +138,7 @@ final class Accessors {
         }
     }
 
-    /** The parameters; {@code value} is null in a method that reads. */
+    /** The frame of an accessor; {@code value} is null in a getter. */
     private FrameNode frame(boolean isStatic, @Nullable Type value) {
         List<Object> locals = new ArrayList<>();
         if (!isStatic) {
@@ -161,7 +161,7 @@ final class Accessors {
         };
     }
 
-    /** A small field keeps the low bits of what is written, however the class was compiled. */
+    /** Truncates a value to the low bits that a field of a small type keeps. */
     private static void truncate(InsnList code, Type type) {
         switch (type.getSort()) {
             case Type.BOOLEAN -> {

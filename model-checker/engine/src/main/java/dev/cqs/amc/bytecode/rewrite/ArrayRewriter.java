@@ -11,7 +11,7 @@ import org.objectweb.asm.tree.InsnList;
 import org.objectweb.asm.tree.InsnNode;
 import org.objectweb.asm.tree.TypeInsnNode;
 
-/** Sends the accesses of array elements to the hooks, and announces new arrays. */
+/** Replaces accesses of array elements by hooks, and adds a hook after each array creation. */
 final class ArrayRewriter {
 
     /** In the order of the opcodes from IALOAD and IASTORE on. */
@@ -31,7 +31,7 @@ final class ArrayRewriter {
         this.code = context.method().instructions;
     }
 
-    /** Does nothing if the instruction is no matter of arrays. */
+    /** Rewrites an instruction on arrays; does nothing for others. */
     void rewrite(AbstractInsnNode instruction) {
         int opcode = instruction.getOpcode();
         if (LoopEffects.isArrayLoad(opcode)) {
@@ -61,7 +61,7 @@ final class ArrayRewriter {
         code.set(instruction, Code.memoryHook("load" + KINDS[kind], "(" + ARRAYS[kind] + "II)" + LOADED[kind]));
     }
 
-    /** Also for the copy that {@code clone} makes. */
+    /** Adds the hook for a new array, also for the result of {@code clone}. */
     void announce(AbstractInsnNode instruction) {
         code.insert(
                 instruction,

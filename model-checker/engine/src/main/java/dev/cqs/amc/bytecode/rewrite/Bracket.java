@@ -10,7 +10,7 @@ import org.objectweb.asm.tree.LabelNode;
 import org.objectweb.asm.tree.MethodNode;
 import org.objectweb.asm.tree.TryCatchBlockNode;
 
-/** Puts code at every exit of a method, exceptions included. */
+/** Adds code at every exit of a method, including exceptional exits. */
 final class Bracket {
 
     private final MethodNode method;
@@ -20,10 +20,10 @@ final class Bracket {
     }
 
     /**
-     * Applies it. Exits by return are not guarded by the handler: their code is run once.
+     * Adds the code. Its exception handler does not cover the exits by return, so the code runs once.
      *
-     * @param end makes the code for one return; it may rely on no local variable of the source
-     * @param onException the same for exits by exception, which is on the stack
+     * @param end makes the code for one return, which must not use local variables of the source
+     * @param onException the code for exceptional exits, with the exception on the stack
      */
     void apply(Supplier<InsnList> end, InsnList onException) {
         InsnList code = method.instructions;

@@ -18,7 +18,7 @@ import org.objectweb.asm.tree.LdcInsnNode;
 import org.objectweb.asm.tree.MethodInsnNode;
 import org.objectweb.asm.tree.VarInsnNode;
 
-/** Sends to the hooks what objects of all kinds share: monitors, identity, time; and announces what is refused. */
+/** Replaces operations on monitors, identity and time by hooks, and adds hooks before calls that are refused. */
 final class CallRewriter {
 
     /** Static methods of the JDK for which there is a hook of the same name and type. */
@@ -27,7 +27,7 @@ final class CallRewriter {
             "nanoTime", "()J",
             "currentTimeMillis", "()J");
 
-    /** Methods of exceptions that change them. */
+    /** The methods of exceptions that change the exception. */
     private static final Map<String, String> CHANGING_EXCEPTIONS = Map.of(
             "addSuppressed", "(Ljava/lang/Throwable;)V",
             "setStackTrace", "([Ljava/lang/StackTraceElement;)V",
@@ -56,7 +56,7 @@ final class CallRewriter {
         this.code = context.method().instructions;
     }
 
-    /** Does nothing if the instruction is none of these. */
+    /** Rewrites such an instruction; does nothing for others. */
     void rewrite(AbstractInsnNode instruction) {
         switch (instruction.getOpcode()) {
             case Opcodes.MONITORENTER -> replace(instruction, "monitorEnter");
@@ -147,7 +147,7 @@ final class CallRewriter {
         foreign.announceArrays(call);
     }
 
-    /** Whether the call goes through what may be a set or a map of the JDK. */
+    /** Whether the call iterates over what may be a set or a map of the JDK. */
     private static boolean isWalk(MethodInsnNode call) {
         boolean isCollection = call.owner.startsWith("java/util/") || call.owner.equals("java/lang/Iterable");
         return isCollection
@@ -156,7 +156,7 @@ final class CallRewriter {
                         || call.name.equals("forEach") && Type.getArgumentCount(call.desc) == 1);
     }
 
-    /** Calls a hook with the receiver of a call that has one argument, an object, or none. */
+    /** Adds a hook on the receiver of a call that has no argument, or one reference argument. */
     private void announceReceiver(MethodInsnNode call, String hook) {
         boolean hasArgument = !call.desc.startsWith("()");
         if (hasArgument) {
@@ -168,7 +168,10 @@ final class CallRewriter {
         code.insertBefore(call, Code.hook(hook, "(" + Code.OBJECT + ")V"));
     }
 
-    /** Whether the JDK makes a hash code or a text of what is on top of the stack, and may ask for its hash code, or for those in it. */
+    /**
+     * Whether the JDK computes a hash code or a text of the object on top of the stack, which may use identity hash
+     * codes.
+     */
     private static boolean isHashing(MethodInsnNode call) {
         return switch (call.owner) {
             case "java/util/Objects" ->
@@ -189,7 +192,9 @@ final class CallRewriter {
         };
     }
 
-    /** These methods are final, so every call of one is a call of that of Object. */
+    /**
+     * Whether it calls {@code wait} or {@code notify} of {@code Object}. They are final, so the owner does not matter.
+     */
     private static boolean isWaitOrNotify(MethodInsnNode call) {
         return call.getOpcode() != Opcodes.INVOKESTATIC
                 && switch (call.name) {

@@ -11,8 +11,8 @@ import java.io.InputStream;
 import java.util.Collection;
 
 /**
- * Loads the classes of a scenario itself, instrumented, and leaves all others to its parent. The class files come
- * from the parent too, so a class may exist twice: as it is, and instrumented.
+ * Loads the instrumented classes of a scenario, and delegates all others to its parent. The class files come from the
+ * parent too, so a class may exist twice: original and instrumented.
  */
 public final class CheckedLoader extends ClassLoader implements InstrumentedClasses {
 
@@ -27,9 +27,9 @@ public final class CheckedLoader extends ClassLoader implements InstrumentedClas
     /**
      * Makes a loader.
      *
-     * @param parent has the class files
-     * @param packages the packages to instrument, with all below them
-     * @param classes the binary names of further classes to instrument, with all that is nested in them
+     * @param parent provides the class files
+     * @param packages the packages to instrument, with their subpackages
+     * @param classes the binary names of further classes to instrument, with their nested classes
      */
     public CheckedLoader(ClassLoader parent, Collection<String> packages, Collection<String> classes) {
         this(parent, packages, classes, new CodeTable());
@@ -48,7 +48,7 @@ public final class CheckedLoader extends ClassLoader implements InstrumentedClas
         }
     }
 
-    /** The fields and places of the classes that have been loaded so far. */
+    /** The fields and sites of the classes that are loaded so far. */
     public CodeTable table() {
         return table;
     }

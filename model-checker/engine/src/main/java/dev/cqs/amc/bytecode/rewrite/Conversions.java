@@ -8,12 +8,12 @@ import org.objectweb.asm.tree.InsnNode;
 import org.objectweb.asm.tree.MethodInsnNode;
 import org.objectweb.asm.tree.TypeInsnNode;
 
-/** Code that changes the form of the value on top of the stack. */
+/** Bytecode that converts the value on top of the stack. */
 final class Conversions {
 
     private Conversions() {}
 
-    /** A primitive value as a long: small ones widened, floating-point ones as their bits. */
+    /** Converts a primitive value to long: widens integral values, and takes the bits of floating-point values. */
     static void toLong(InsnList code, Type type) {
         switch (type.getSort()) {
             case Type.LONG -> {}
@@ -50,7 +50,7 @@ final class Conversions {
         call(code, box, "valueOf", "(" + type.getDescriptor() + ")L" + box + ";");
     }
 
-    /** An object as a value of {@code type}, which may be void. */
+    /** Converts an object to a value of {@code type}, which may be void. */
     static void fromObject(InsnList code, Type type) {
         if (type.getSort() == Type.VOID) {
             code.add(new InsnNode(Opcodes.POP));

@@ -8,7 +8,7 @@ import org.objectweb.asm.tree.FrameNode;
 import org.objectweb.asm.tree.InsnList;
 import org.objectweb.asm.tree.MethodNode;
 
-/** Local variables that a method gets beside its own. They have a value from its beginning on, so every frame has them. */
+/** Additional local variables of a method. They are initialized at its beginning, so every frame has them. */
 final class ExtraLocals {
 
     private final MethodNode method;
@@ -21,18 +21,18 @@ final class ExtraLocals {
         this.base = method.maxLocals;
     }
 
-    /** A variable of one slot, which the {@link #beginning} has to set. */
+    /** Adds a variable of one slot, which the {@link #beginning} must initialize. */
     int add(Object type) {
         types.add(type);
         return base + types.size() - 1;
     }
 
-    /** What is done first of all in the method. */
+    /** The code at the beginning of the method. */
     InsnList beginning() {
         return beginning;
     }
 
-    /** Completes the method; nothing may be added to it afterwards. */
+    /** Completes the method. Nothing may be added afterwards. */
     void complete() {
         method.instructions.insert(beginning);
         if (types.isEmpty()) {

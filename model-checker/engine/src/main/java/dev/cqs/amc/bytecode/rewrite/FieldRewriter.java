@@ -17,7 +17,7 @@ import org.objectweb.asm.tree.LdcInsnNode;
 import org.objectweb.asm.tree.MethodInsnNode;
 import org.objectweb.asm.tree.VarInsnNode;
 
-/** Sends the accesses of the fields of instrumented classes to the accessors that these classes have been given. */
+/** Replaces accesses to fields of instrumented classes by calls of their accessors. */
 final class FieldRewriter {
 
     private final MethodContext context;
@@ -72,7 +72,7 @@ final class FieldRewriter {
         code.set(access, new MethodInsnNode(Opcodes.INVOKESTATIC, access.owner, name, descriptor, false));
     }
 
-    /** Constructors alone write final fields, those of the object that they make. */
+    /** Adds the hook for a write of a final field, which only constructors do. */
     private void announceFinalWrite(FieldInsnNode access) {
         code.insert(
                 access,

@@ -18,8 +18,8 @@ import org.objectweb.asm.tree.TypeInsnNode;
 import org.objectweb.asm.tree.VarInsnNode;
 
 /**
- * Calls by which code that is not instrumented gets at the elements of arrays. Copies are made by the hooks, and there is a model
- * for lists and streams; any other such call is announced.
+ * Rewrites calls of uninstrumented code that access elements of arrays. Hooks make copies, and lists and streams have a
+ * model. Before any other such call a hook is added.
  */
 final class ForeignCalls {
 
@@ -34,14 +34,14 @@ final class ForeignCalls {
     private final InsnList code;
     private final int firstFreeLocal;
 
-    /** The local variables from {@code firstFreeLocal} on are free. */
+    /** @param firstFreeLocal the first free local variable */
     ForeignCalls(MethodContext context, int firstFreeLocal) {
         this.context = context;
         this.code = context.method().instructions;
         this.firstFreeLocal = firstFreeLocal;
     }
 
-    /** Returns whether the call has been replaced. */
+    /** Replaces the call if there is a hook or a model. Returns whether it did. */
     boolean replace(MethodInsnNode call) {
         if (call.owner.startsWith("[") && call.name.equals("clone")) {
             if (!isConstantsOfEnum(call.getPrevious())) {
@@ -76,21 +76,21 @@ final class ForeignCalls {
         return call.owner.equals("java/util/Arrays") && replaceOperation(call, parameters);
     }
 
-    /** Whether the call makes a list or a stream of an array, for which there is a model. */
+    /** Whether the call makes a list or a stream of an array, which is modelled. */
     private static boolean isView(MethodInsnNode call, Type[] parameters) {
         return call.owner.equals("java/util/Arrays")
                 ? call.name.equals("asList") || call.name.equals("stream")
                 : STREAMS.contains(call.owner) && call.name.equals("of") && isArray(parameters[0]);
     }
 
-    /** Whether what the call makes reads or writes the array later on. */
+    /** Whether the result of the call accesses the array later. */
     private static boolean keeps(MethodInsnNode call) {
         return call.name.equals("spliterator")
                 || call.owner.startsWith("java/nio/") && call.name.equals("wrap")
                 || call.name.equals("<init>") && KEEPERS.contains(call.owner);
     }
 
-    /** Fills, comparisons and sorts; others of their overloads are announced. */
+    /** Replaces fills, comparisons and sorts, except for some overloads. */
     private boolean replaceOperation(MethodInsnNode call, Type[] parameters) {
         int count = parameters.length;
         switch (call.name) {
@@ -122,7 +122,7 @@ final class ForeignCalls {
         }
     }
 
-    /** The array in which an enum keeps its constants is never written. */
+    /** Whether it clones the array of an enum's constants, which is never written. */
     private static boolean isConstantsOfEnum(AbstractInsnNode before) {
         return before instanceof FieldInsnNode access
                 && access.getOpcode() == Opcodes.GETSTATIC
@@ -137,7 +137,7 @@ final class ForeignCalls {
         code.set(call, Code.memoryHook(hook, descriptor));
     }
 
-    /** Has every array that the call passes be looked at. */
+    /** Adds a hook for every array that the call passes. */
     void announceArrays(MethodInsnNode call) {
         Type[] parameters = Type.getArgumentTypes(call.desc);
         int first = 0;

@@ -17,12 +17,14 @@ import org.objectweb.asm.tree.MethodNode;
 import org.objectweb.asm.tree.TryCatchBlockNode;
 
 /**
- * Lets pass, at every handler that would catch it, the error by which the checker makes a thread leave its code, and
- * what says that the checker does not know: code that catches all exceptions must not get a verdict out of that.
+ * Makes every exception handler rethrow the checker's own errors: the one that unwinds a thread, and those that end the
+ * check without a verdict. So code that catches all exceptions cannot change the verdict.
  */
 final class HandlerGuard {
 
-    /** The types of what {@link dev.cqs.amc.bytecode.runtime.Hooks#caught} throws on, and those above them. */
+    /**
+     * The types of the errors that {@link dev.cqs.amc.bytecode.runtime.Hooks#caught} rethrows, and their super types.
+     */
     private static final Set<String> CATCHING = Set.of(
             "java/lang/Throwable",
             "java/lang/Error",
@@ -73,7 +75,10 @@ final class HandlerGuard {
         guarded.put(handler, end);
     }
 
-    /** A block whose handler guards itself would catch what the guard throws, for ever: the guard is left out of it. */
+    /**
+     * A block that covers its own handler would catch the rethrown error again forever, so the guard is excluded from
+     * it.
+     */
     private void split(TryCatchBlockNode block, List<TryCatchBlockNode> blocks) {
         LabelNode end = guarded.get(block.handler);
         int handler = method.instructions.indexOf(block.handler);

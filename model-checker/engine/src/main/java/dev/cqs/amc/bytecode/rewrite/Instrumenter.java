@@ -17,10 +17,10 @@ import org.objectweb.asm.tree.ClassNode;
 import org.objectweb.asm.tree.FieldNode;
 import org.objectweb.asm.tree.MethodNode;
 
-/** Turns class files into instrumented ones. */
+/** Instruments class files. */
 final class Instrumenter {
     /*
-     * From a class file to the one that is loaded in its place:
+     * The steps, with the classes that do them:
      *
      *   1. types of the JDK that have a model are replaced by it                              ModelTypes
      *   2. in every method, accesses and calls are sent to the hooks                          FieldRewriter, ArrayRewriter,
@@ -28,7 +28,7 @@ final class Instrumenter {
      *   3. then handlers, monitors of methods and loops are announced                         HandlerGuard, Bracket, LoopRewriter
      *   4. the class gets accessors for its fields, and a place for the shadow of an object   Accessors, Shadows
      *
-     * The types that class files state at jumps are kept and extended, never derived anew: that would load classes.
+     * Stack map frames are kept and extended, never recomputed: that would load classes.
      */
 
     private static final String RACY = "Ldev/cqs/amc/RacyAllowed;";
@@ -111,7 +111,7 @@ final class Instrumenter {
         }
     }
 
-    /** Returns the number of the field, or -1 if it is final. */
+    /** Registers a field. Returns its number, or -1 if it is final. */
     private int register(ClassNode node, FieldNode field) {
         if ((field.access & Opcodes.ACC_FINAL) != 0) {
             return -1;

@@ -19,21 +19,21 @@ import org.objectweb.asm.tree.TryCatchBlockNode;
 import org.objectweb.asm.tree.VarInsnNode;
 
 /**
- * Announces to the checker that a loop is entered, and each of its further rounds, with the state of the method. Of a
- * loop that cannot touch what is shared only the rounds are counted.
+ * Adds hooks at the entry of a loop and at the end of each iteration, with the values of its live variables. The
+ * iterations of a loop that cannot access shared memory are only counted.
  */
 final class LoopRewriter {
     /*
-     * Announces the rounds of loops. A loop with the head H becomes
+     * The hooks of loops. A loop with the head H becomes
      *
      *        entering jumps -> E:  beginLoop, live variables, enterLoop; the token is kept
      *                          H:  the loop as it is
      *   at the end of the method
-     *        jumps back     -> B:  beginLoop, live variables, nextRound with the token; goto H
+     *        jumps back     -> B:  beginLoop, live variables, nextIteration with the token; goto H
      *
-     * What is before H in the source enters by falling into E; if it belongs to the loop it jumps to B instead.
-     * E and B have the types of H, and are not guarded by handlers that do not guard H. What is on the stack at H, in a
-     * switch expression for example, stays there: compilers leave it alone until the loop is over.
+     * Code before H falls into E; if it belongs to the loop, it jumps to B instead. E and B have the frame of H, and
+     * are covered only by handlers that cover H. Values on the stack at H, as in a switch expression, stay there:
+     * compilers do not touch them during the loop.
      */
 
     private final MethodContext context;
@@ -59,17 +59,17 @@ final class LoopRewriter {
         repeat(loop, back, token, site);
     }
 
-    /** Counts the rounds of the loop with this head, in all its turns during one call of the method. */
+    /** Counts the iterations of the loop with this head during one call of the method. */
     void count(LabelNode head) {
-        int rounds = extras.add(Opcodes.INTEGER);
+        int iterations = extras.add(Opcodes.INTEGER);
         extras.beginning().add(new InsnNode(Opcodes.ICONST_0));
-        extras.beginning().add(new VarInsnNode(Opcodes.ISTORE, rounds));
+        extras.beginning().add(new VarInsnNode(Opcodes.ISTORE, iterations));
         FrameNode frame = Code.frameAfter(head);
         code.insert(
                 frame == null ? head : frame,
                 Code.list(
-                        new IincInsnNode(rounds, 1),
-                        new VarInsnNode(Opcodes.ILOAD, rounds),
+                        new IincInsnNode(iterations, 1),
+                        new VarInsnNode(Opcodes.ILOAD, iterations),
                         Code.loopHook("turned", "(I)V")));
     }
 
@@ -105,7 +105,7 @@ final class LoopRewriter {
         addState(added, loop);
         added.add(new VarInsnNode(Opcodes.ILOAD, token));
         added.add(Code.push(site));
-        added.add(Code.loopHook("nextRound", "(II)V"));
+        added.add(Code.loopHook("nextIteration", "(II)V"));
         added.add(new JumpInsnNode(Opcodes.GOTO, loop.head()));
         code.add(added);
     }
@@ -121,7 +121,9 @@ final class LoopRewriter {
         }
     }
 
-    /** An object that is not initialized yet cannot be told; no loop of its own can change that it is that object. */
+    /**
+     * Adds a live variable, unless it is an uninitialized object, which cannot be passed and does not change in a loop.
+     */
     private static void addLive(InsnList added, int slot, Object type) {
         if (type == Opcodes.INTEGER) {
             add(added, Opcodes.ILOAD, slot, "I");

@@ -20,7 +20,7 @@ import org.objectweb.asm.tree.MethodInsnNode;
 import org.objectweb.asm.tree.MethodNode;
 import org.objectweb.asm.tree.VarInsnNode;
 
-/** Instruments one method that has code: what it does first, then how control flows through it. */
+/** Instruments one method that has code: first its instructions, then its control flow. */
 final class MethodInstrumenter {
 
     private final MethodNode method;
@@ -40,7 +40,7 @@ final class MethodInstrumenter {
     void instrument(VariableHandles handles, boolean isRoot) {
         FieldRewriter fields = new FieldRewriter(context, types);
         ArrayRewriter arrays = new ArrayRewriter(context, types);
-        // Of the variables that come after the method's own, each loop has one, and the monitor has one.
+        // The additional variables are one per loop, and one for the monitor.
         ForeignCalls foreign = new ForeignCalls(
                 context,
                 method.maxLocals + loops.shared().size() + loops.local().size() + 1);
@@ -78,7 +78,7 @@ final class MethodInstrumenter {
         extras.complete();
     }
 
-    /** Whether it is a constructor that sets final fields, and does not leave that to another one. */
+    /** Whether it is a constructor that sets final fields, without delegating to another constructor of the class. */
     private boolean freezes() {
         boolean hasFinals = method.name.equals("<init>")
                 && context.owner().fields.stream()

@@ -17,7 +17,7 @@ import org.objectweb.asm.tree.MethodNode;
 import org.objectweb.asm.tree.TypeInsnNode;
 import org.objectweb.asm.tree.VarInsnNode;
 
-/** Turns references to methods of classes that are not instrumented into lambdas: the calls in them are then seen. */
+/** Turns references to methods of uninstrumented classes into lambdas, in which the calls can be rewritten. */
 final class MethodReferences {
 
     private static final String FACTORY = "java/lang/invoke/LambdaMetafactory";
@@ -65,7 +65,7 @@ final class MethodReferences {
         return 0;
     }
 
-    /** What has been captured has the types of {@code captured}, the rest those that the method called has. */
+    /** The first parameters have the types of {@code captured}, the others those of the called method. */
     private Handle lambda(Handle called, int opcode, Type[] captured, int line) {
         boolean isNew = opcode == Opcodes.INVOKESPECIAL;
         boolean hasReceiver = opcode == Opcodes.INVOKEVIRTUAL || opcode == Opcodes.INVOKEINTERFACE;

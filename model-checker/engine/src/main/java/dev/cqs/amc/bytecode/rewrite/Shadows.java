@@ -26,14 +26,14 @@ final class Shadows {
     private final boolean isRoot;
     private final ClassShapes shapes;
 
-    /** A root is a class whose super class is not instrumented. */
+    /** @param isRoot whether the super class is not instrumented */
     Shadows(ClassNode owner, boolean isRoot, ClassShapes shapes) {
         this.owner = owner;
         this.isRoot = isRoot;
         this.shapes = shapes;
     }
 
-    /** The first of {@code fields} and of {@code ids} belong together, and so on. An id is -1 for a final field. */
+    /** Adds the methods. {@code ids} has the number of each field, or -1 for a final field. */
     void add(FieldNode[] fields, int[] ids) {
         owner.methods.add(fields(fields, ids));
         if (isRoot) {
@@ -47,7 +47,10 @@ final class Shadows {
         }
     }
 
-    /** Code that is not instrumented, such as a hash map, calls these, and finds those of {@code Object} otherwise. */
+    /**
+     * Overrides {@code hashCode} or {@code equals} of {@code Object}, because uninstrumented code, such as a hash map,
+     * calls them.
+     */
     private void addIdentity(String name, String descriptor, String hook, String hookDescriptor) {
         if (!shapes.inheritsFromObject(owner.name, name, descriptor)) {
             return;

@@ -10,8 +10,8 @@ import org.objectweb.asm.tree.InsnNode;
 import org.objectweb.asm.tree.VarInsnNode;
 
 /**
- * The body of a method that takes the handle, what a call site gives it, and the place, calls the hook for it, and
- * returns what the call site wants.
+ * Writes the body of a bridge: a method that takes the handle, the arguments of a call site and the number of the site,
+ * calls the hook, and converts the result to the type at the call site.
  */
 final class VariableHandleBridge {
 
@@ -33,7 +33,7 @@ final class VariableHandleBridge {
         this.isReference = isReference();
     }
 
-    /** Whether the variable is a reference, as far as the call site tells. */
+    /** Whether the call site uses the variable as a reference. */
     private boolean isReference() {
         for (int i = coordinates; i < arguments.length; i++) {
             if (Code.isReference(arguments[i])) {
@@ -63,7 +63,7 @@ final class VariableHandleBridge {
         code.add(new InsnNode(returned.getOpcode(Opcodes.IRETURN)));
     }
 
-    /** Returns the slot of the first operand. */
+    /** Loads the coordinates. Returns the slot of the first operand. */
     private int loadCoordinates() {
         int slot = 1;
         if (coordinates == 0) {
@@ -102,7 +102,7 @@ final class VariableHandleBridge {
         }
     }
 
-    /** The long on top of the stack from the type that the call site says to the one of the variable, or back. */
+    /** Converts the long on top of the stack between the type at the call site and that of the variable. */
     private void convert(String hook, Type type) {
         code.add(new VarInsnNode(Opcodes.ALOAD, 0));
         code.add(new InsnNode(Opcodes.DUP_X2));

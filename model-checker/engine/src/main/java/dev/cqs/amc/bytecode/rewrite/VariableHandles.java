@@ -18,8 +18,8 @@ import org.objectweb.asm.tree.MethodInsnNode;
 import org.objectweb.asm.tree.MethodNode;
 
 /**
- * Sends the operations of variable handles to the hooks. Such a call takes what its call site gives and returns what
- * the call site wants, so each form gets a bridge in the class that uses it.
+ * Replaces operations of variable handles by hooks. They are signature-polymorphic, so each signature gets a bridge
+ * method in the class that uses it.
  */
 final class VariableHandles {
 
@@ -32,7 +32,7 @@ final class VariableHandles {
         this.owner = owner;
     }
 
-    /** The bridges that the calls so far need. */
+    /** The bridges of the calls so far. */
     Iterable<MethodNode> bridges() {
         return bridges.values();
     }
@@ -91,7 +91,7 @@ final class VariableHandles {
         return method;
     }
 
-    /** How many values an operation takes beside what says which variable is meant. */
+    /** The number of operands of an operation, without the coordinates. */
     static int operands(VarHandle.AccessMode mode) {
         String name = mode.methodName();
         if (name.startsWith("getAnd") || name.startsWith("set")) {

@@ -5,7 +5,7 @@ import dev.cqs.amc.bytecode.heap.Numbers;
 import java.lang.reflect.Array;
 import org.jspecify.annotations.Nullable;
 
-/** Copies of arrays that other threads may know: every element is read and written like any other. */
+/** Copies of arrays that have escaped: each element access is an event. */
 final class ArrayCopies {
 
     private ArrayCopies() {}
@@ -40,7 +40,7 @@ final class ArrayCopies {
         }
     }
 
-    /** A new array of the same type with the elements from {@code start} on, and zeros or nulls after the last. */
+    /** A new array of the same type with the elements from {@code start} on, padded with zeros or nulls. */
     static Object copyOfRange(CodeRun run, Object array, int start, int end, int site) {
         int length = Array.getLength(array);
         if (start < 0 || start > length) {
@@ -55,7 +55,7 @@ final class ArrayCopies {
         return copy;
     }
 
-    /** An element, boxed if it is no reference. */
+    /** Reads an element, boxed if it is primitive. */
     static @Nullable Object get(CodeRun run, Object array, int index, int site) {
         if (MemoryHooks.isReal(array)) {
             return Array.get(array, index);
@@ -65,7 +65,8 @@ final class ArrayCopies {
         return type.isPrimitive() ? Numbers.box(value, type) : run.received(value, site);
     }
 
-    /** Writes an element, which is boxed if it is no reference. */
+    /** Writes an element, given boxed if it is primitive. */
+    @SuppressWarnings("NullAway") // a null is for an array of references
     static void set(CodeRun run, Object array, int index, @Nullable Object value, int site) {
         Class<?> type = array.getClass().getComponentType();
         if (type.isPrimitive()) {

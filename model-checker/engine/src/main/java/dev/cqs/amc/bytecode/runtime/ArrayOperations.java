@@ -7,15 +7,15 @@ import java.util.Objects;
 import org.jspecify.annotations.Nullable;
 
 /**
- * Methods of {@code java.util.Arrays} on arrays that other threads may know: every element is read and written like any other.
- * The JDK does not say which elements a comparison of numbers reads, nor which ones a sort writes, so it is all of them, in
- * their order. Who sees the difference races with it.
+ * Methods of {@code java.util.Arrays} on arrays that have escaped: each element access is an event. The JDK does not
+ * specify which elements a comparison of numbers reads, nor which elements a sort writes, so here it is all of them, in
+ * order. A thread that could observe a difference would race.
  */
 final class ArrayOperations {
 
     private ArrayOperations() {}
 
-    /** As {@code Arrays.fill}; the value is boxed if the elements are no references. */
+    /** As {@code Arrays.fill}; the value is boxed if the elements are primitive. */
     static void fill(CodeRun run, Object array, int start, int end, Object value, int site) {
         checkRange(array, start, end);
         for (int i = start; i < end; i++) {
@@ -41,11 +41,11 @@ final class ArrayOperations {
     }
 
     /** As {@code Arrays.sort}; the comparator is null for the natural order, and for numbers. */
-    @SuppressWarnings({"unchecked", "NullAway"}) // what the elements are is the caller's matter, as it is in the JDK
+    @SuppressWarnings({"unchecked", "NullAway"}) // the caller is responsible for the element type, as in the JDK
     static void sort(CodeRun run, Object array, int start, int end, @Nullable Comparator<?> comparator, int site) {
         checkRange(array, start, end);
         if (end - start < 2) {
-            return; // the JDK looks at nothing then
+            return; // the JDK accesses nothing then
         }
         Object[] values = new Object[end - start];
         for (int i = start; i < end; i++) {

@@ -4,10 +4,10 @@ import dev.cqs.amc.Mode;
 import dev.cqs.amc.bytecode.classes.CodeTable;
 import dev.cqs.amc.bytecode.classes.Refusal;
 import dev.cqs.amc.bytecode.heap.Access;
-import dev.cqs.amc.bytecode.heap.Circumstances;
 import dev.cqs.amc.bytecode.heap.Foreign;
 import dev.cqs.amc.bytecode.heap.HandleTarget;
 import dev.cqs.amc.bytecode.heap.Heap;
+import dev.cqs.amc.bytecode.heap.SearchAssumptions;
 import dev.cqs.amc.bytecode.heap.Shadow;
 import dev.cqs.amc.bytecode.heap.Shadowed;
 import dev.cqs.amc.bytecode.heap.Variants;
@@ -22,26 +22,22 @@ import java.util.Set;
 import org.jspecify.annotations.Nullable;
 
 /**
- * A run of an actor's instrumented code: turns what it does into steps of its thread in the graph.
+ * A run of an actor's instrumented code: turns its actions into events of its thread.
  */
 public final class CodeRun {
     /*
-     * Replaying without switching between threads. A run of an actor begins at its beginning, and reads from the graph
-     * the numbers of objects that other actors make. An object with such a number is needed then, made in this
-     * execution, because its final fields may differ from those of another one. So its maker is run first, within
-     * this run, until it has made the object; it goes on as far as it can. It may need in turn an object that this
-     * run, further down on the stack, has yet to make; then it is left, and run again later, from its beginning.
-     * It has made what was asked for by then: program order and reads-from together have no cycle.
+     * Replay without context switches. A run of an actor starts at its beginning, and reads from the graph the numbers
+     * of objects that other actors make. The run then needs the real object of this execution, because final fields may
+     * differ between executions. So the code of the maker runs first, nested in this run, until it has made the object,
+     * and then as far as it can. The maker may in turn need an object that this run, further down the stack, has yet to
+     * make. Then the maker unwinds, and runs again later from its beginning. It has made the requested object by then,
+     * because po ∪ rf is acyclic.
      *
-     * So there may be several real objects for one number in an execution. They do not differ: what others know of
-     * them is in the graph, under their number; their final fields hold what the same run of the same code has put
-     * there; and Hooks.same compares numbers. But for one that was made in a round that has been taken out of the graph, and
-     * so may hold something else: no thread goes on after such a round without running its code again (see ThreadRun).
+     * So several real objects may have one number in an execution. They do not differ: their shared state is in the
+     * graph, under their number; their final fields were set by the same code after the same reads; and Hooks.same
+     * compares numbers. The exception is an object that was made in a failed iteration that was removed from the graph:
+     * no thread continues after such an iteration without running its code again (see ThreadRun).
      */
-
-    private static final long DAY = 86_400_000_000_000L;
-    /** No wait is longer than some ten months by the clock that all threads have, so that it does not run over. */
-    private static final long LONGEST = 300 * DAY;
 
     private final Heap heap;
     private final CodeTable code;
@@ -50,7 +46,9 @@ public final class CodeRun {
     /** The monitors that the run has entered. */
     final Monitors monitors;
     /** The loops that the run is in. */
-    final Rounds rounds;
+    final Iterations iterations;
+    /** The clock of the run. */
+    final ThreadClock clock;
 
     @SuppressWarnings("NullAway.Init") // each run sets it
     ThreadRun run;
@@ -60,27 +58,20 @@ public final class CodeRun {
     private int made;
     /** How many threads the run has started. */
     private int started;
-    /** Counts what the run has done besides steps in the graph, so that a round of a loop can tell whether it has. */
+    /** Counts the effects of the run that are not events, so that a loop iteration can tell whether it had any. */
     private int effects;
 
     private final LocalWrites writes = new LocalWrites();
-    private long clock;
-    /** How many runs there have been. */
-    private int runs;
-    /** How much time has passed for the thread that is not on the clock yet which all threads have. */
-    private long passed;
-    /** Whether the time has been looked at since it was another one. */
-    private boolean hasLooked;
-    /** How many strings and boxes that are equal the run has made and used as objects. */
+    /** Per equal value, how many strings or boxes the run has made and used by identity. */
     private final Map<Object, Integer> ownValues = new HashMap<>();
-    /** Whether the code has got hold of the model of its thread. Of an actor, no other thread knows the model before. */
+    /** Whether the code has obtained the model of its thread. The model of an actor does not escape before. */
     private boolean knowsItsThread;
-    /** Whether what gets known is known to a thread that is started now, and so in order. */
+    /** Whether objects escape now to a thread that is being started, which orders them. */
     private boolean isStarting;
-    /** What the thread has in each of its thread locals. */
+    /** The values of the thread's thread locals. */
     private final Map<Object, Object> threadLocals = new IdentityHashMap<>();
 
-    /** What the run has told of the references that it has got: object, holder and freeze. */
+    /** The sights that the run has reported: object, holder and freeze. */
     private final Set<List<Integer>> sights = new HashSet<>();
 
     public CodeRun(ScenarioThreads scenario, Heap heap, CodeTable code) {
@@ -88,7 +79,8 @@ public final class CodeRun {
         this.scenario = scenario;
         this.code = code;
         monitors = new Monitors(this, heap);
-        rounds = new Rounds(this, writes);
+        iterations = new Iterations(this, writes);
+        clock = new ThreadClock(this, heap);
     }
 
     /** Begins a run of an actor. */
@@ -98,9 +90,7 @@ public final class CodeRun {
         made = 0;
         started = 0;
         effects = 0;
-        clock = heap.times().begin(runs++);
-        passed = 0;
-        hasLooked = false;
+        clock.begin();
         knowsItsThread = false;
         isStarting = false;
         monitors.clear();
@@ -118,7 +108,7 @@ public final class CodeRun {
         begin(object, shadow);
     }
 
-    /** The object has been cloned, field by field, from the one with this shadow (may be null). */
+    /** {@code clone} is a copy of the object with the shadow {@code original} (may be null). */
     void cloned(Shadow original, Shadowed clone) {
         Shadow shadow = heap.newLocal(clone, id, made++, 0);
         clone.amc$shadow(shadow);
@@ -132,14 +122,14 @@ public final class CodeRun {
         begin(array, heap.newLocal(array, id, made++, site));
     }
 
-    /** An object has been made, with something in it already if it is a clone or an array of arrays. */
+    /** An object was made. A clone or an array of arrays has contents already. */
     private void begin(Object object, Shadow shadow) {
         if (shadow.isExpanded) {
             new FirstValues(this).of(object, shadow);
         }
     }
 
-    /** The shadow of an object that the run has in its hands. */
+    /** The shadow of an object that the run has a reference to. */
     Shadow shadow(Object object) {
         Shadow shadow = heap.find(object);
         if (shadow == null) {
@@ -156,12 +146,12 @@ public final class CodeRun {
         return shadow.owner == id && shadow.local;
     }
 
-    /** Whether the real fields of an object hold what this run has written. */
+    /** Whether the real fields of an object hold its values, because only this run has written them. */
     boolean isReal(Shadow shadow) {
         return shadow.owner == id && shadow.local && !shadow.isExpanded;
     }
 
-    /** The shadow of an object that others may know, or that is expanded. */
+    /** The shadow of an object that has escaped or is expanded. */
     private Shadow shared(Object object) {
         Shadow shadow = shadow(object);
         if (shadow.owner >= 0 && shadow.owner != id && shadow.publishedIn != heap.execution()) {
@@ -170,7 +160,7 @@ public final class CodeRun {
         return shadow;
     }
 
-    /** The number that stands for {@code object}, which others may know from now on. */
+    /** Lets {@code object} escape. Returns its number. */
     long publish(Object object, int site) {
         if (object == null) {
             return 0;
@@ -192,11 +182,11 @@ public final class CodeRun {
             new Publication(this, site, shadow.isExpanded).fieldsOf(object, shadow);
             heap.variants().compare(object, shadow, this::number);
             if (heap.times().isTimed()) {
-                Variants.numbers(object).forEach(this::noteTime);
+                Variants.numbers(object).forEach(clock::noteShared);
             }
             if (!shadow.isExpanded
                     && (object instanceof Shadowed || object.getClass().isArray())) {
-                run.unshared().publish(shadow.id);
+                run.unescaped().publish(shadow.id);
             }
         }
         return shadow.id;
@@ -211,7 +201,7 @@ public final class CodeRun {
         return object == null ? 0 : shadow(object).id;
     }
 
-    /** The object that {@code number} stands for, in this execution. */
+    /** The object with this number, in this execution. */
     @Nullable
     Object object(long number) {
         if (number == 0) {
@@ -234,9 +224,10 @@ public final class CodeRun {
     }
 
     /**
-     * The object that {@code number} stands for, which has been read from memory that is shared. What an exception holds is not
-     * in final fields, and read by code that is not seen, if at all. So the thread is taken to read it now: if it has been made
-     * known without order, then that is a data race. By the way of a final field it is seen, as the final field itself.
+     * The object with this number, which was read from shared memory. The contents of an exception are not in final
+     * fields, and only uninstrumented code reads them. So the thread reads the contents now: if the exception was
+     * published without order, that is a data race. An exception that is reached through a final field is ordered as
+     * that field is.
      */
     @Nullable
     Object received(long number, int site) {
@@ -250,12 +241,12 @@ public final class CodeRun {
         return object;
     }
 
-    /** What the code of an exception's maker has put into it, when others get to know it. */
+    /** Writes the contents of an exception when it escapes. */
     void putFirstContent(Shadow shadow, int site) {
-        run.unshared().storeFirst(heap.content(shadow), 1, Mode.PLAIN, site);
+        run.unescaped().storeFirst(heap.content(shadow), 1, Mode.PLAIN, site);
     }
 
-    /** Something is about to be added to an exception, such as its cause; from then on, that is in it. */
+    /** Something, such as a cause, is about to be added to an exception. */
     void changing(Throwable thrown) {
         Shadow shadow = heap.find(thrown);
         if (shadow == null) {
@@ -267,12 +258,12 @@ public final class CodeRun {
         }
     }
 
-    /** Whether a run of its maker has made the object and has made it known, in this execution. */
+    /** Whether a run of its maker has made and published the object in this execution. */
     private boolean isKnown(Shadow shadow) {
         return shadow.isPersistent() || shadow.execution == heap.execution() && shadow.publishedIn == heap.execution();
     }
 
-    /** Whether threads can share the object, and what they find in it without being seen. */
+    /** Refuses the object if threads cannot share it, or cannot share the objects that it refers to. */
     void checkHarmless(Object object) {
         boolean isWatched = object instanceof Shadowed && Foreign.isWatched(object) && !(object instanceof Throwable);
         if (isWatched || object.getClass().isArray()) {
@@ -323,37 +314,39 @@ public final class CodeRun {
         }
     }
 
-    /** The run has got hold of an object, by a final field of the {@code holder}, or in another way that is not in the graph. */
+    /**
+     * A sight: the run obtained a reference through a final field of {@code holder}, or otherwise without a read event.
+     */
     private void sees(Object object, int holder, int freeze) {
         Shadow shadow = heap.find(object);
         if (shadow != null
                 && shadow.owner != id
                 && !shadow.isPersistent()
                 && sights.add(List.of(shadow.id, holder, freeze))) {
-            run.unshared().see(shadow.id, holder, freeze);
+            run.unescaped().see(shadow.id, holder, freeze);
         }
     }
 
-    /** An object has been cloned that has {@code value} in a final field. */
+    /** An object with {@code value} in a final field was cloned. */
     void sawCloned(Object value) {
         if (value != null && heap.watchesFreezes()) {
             sees(value, -1, -1);
         }
     }
 
-    /** The constructor of {@code owner} that sets its final fields has come to its end. */
+    /** The constructor of {@code owner}, which sets its final fields, has ended. */
     void constructed(Shadowed object, String owner) {
         Shadow shadow = shadow(object);
         if (!isLocal(shadow)) {
             if (!shadow.isStarted) {
-                heap.noteLeak(object);
+                heap.notes().earlyEscape(object);
             }
         } else if (heap.watchesFreezes()) {
-            run.unshared().freeze(heap.freeze(shadow, owner));
+            run.unescaped().freeze(heap.freeze(shadow, owner));
         }
     }
 
-    /** An array is passed to code that is not seen. */
+    /** An array is passed to uninstrumented code. */
     void passed(Object array, int site) {
         if (!isReal(shadow(array))) {
             throw run.refuse(Refusal.passed(array, code.site(site).where()));
@@ -361,25 +354,25 @@ public final class CodeRun {
         effects++;
     }
 
-    /** An array is passed to code that is not seen, and that keeps it: others must not get to know it. */
+    /** An array is passed to uninstrumented code that keeps it: it must not escape to another thread. */
     void kept(Object array, int site) {
         passed(array, site);
         shadow(array).keeper = site;
     }
 
-    /** The code has an object in its hands that it may do something to which is not seen. */
+    /** The code obtains an object that it may change by uninstrumented calls. */
     void inHands(Object value) {
         if (value != null && Foreign.mayChange(value)) {
             effects++;
         }
     }
 
-    /** The run has changed something that is its own, and older than what it makes. */
+    /** The run has changed something of its own other than an object that it made. */
     void changed() {
         effects++;
     }
 
-    /** A local object is about to hold something else than before. */
+    /** A local object is about to change. */
     void overwritten(Object holder) {
         writes.add(shadow(holder).serial);
     }
@@ -389,7 +382,7 @@ public final class CodeRun {
         return made;
     }
 
-    /** Differs if the run has done something in between that is not in the graph. */
+    /** A state that differs from an earlier one if the run had effects in between that are not events. */
     long state() {
         return ((long) effects + run.observed() << 16) + monitors.depth();
     }
@@ -411,38 +404,40 @@ public final class CodeRun {
     }
 
     void put(Object object, int field, long value, int site) {
-        noteTime(value);
+        clock.noteShared(value);
         run.store(location(object, field), value, mode(site, heap.declaredMode(field)), site);
         noteAccess(object);
     }
 
-    /** There was an access to an object in the graph. If no other thread can know the object, then it is no effect of a round. */
+    /** Notes an access event. If the object has not escaped, the access is not an effect of its iteration. */
     private void noteAccess(Object object) {
-        // What no other thread can know is in the graph only if it is expanded.
+        // Accesses to an object that has not escaped are in the graph only if it is expanded.
         Shadow shadow = object == null || !heap.hasExpanded() ? null : shadow(object);
-        if (shadow != null && isLocal(shadow) && run.unshared().accessed()) {
+        if (shadow != null && isLocal(shadow) && run.unescaped().accessed()) {
             writes.add(shadow.serial);
         }
     }
 
-    /** What a plain or volatile declaration makes of the first value of a field of an object that gets known. */
+    /**
+     * Adds the last value of a field to the graph as its object escapes. The mode follows the declaration of the field.
+     */
     void putFirst(Shadow shadow, int field, long value, int site) {
-        noteTime(value);
+        clock.noteShared(value);
         Mode mode = heap.declaredMode(field);
         Mode first = mode == Mode.VOLATILE ? shadow.weakest(field, Mode.RELEASE) : mode;
-        run.unshared().storeFirst(heap.location(shadow, field), value, first, site);
+        run.unescaped().storeFirst(heap.location(shadow, field), value, first, site);
     }
 
-    /** What an expanded object holds when it has been made. */
+    /** Adds the contents of an expanded object that was just made. */
     void putAtBegin(Shadow shadow, int index, long value) {
         boolean isPlain = shadow.type.isArray() || heap.declaredMode(index) == Mode.PLAIN;
         run.store(heap.location(shadow, index), value, isPlain ? Mode.PLAIN : Mode.OPAQUE, 0);
-        run.unshared().accessed();
+        run.unescaped().accessed();
     }
 
     void putFirstElement(Shadow shadow, int index, long value, int site) {
-        noteTime(value);
-        run.unshared().storeFirst(heap.location(shadow, index), value, Mode.PLAIN, site);
+        clock.noteShared(value);
+        run.unescaped().storeFirst(heap.location(shadow, index), value, Mode.PLAIN, site);
     }
 
     long load(Object array, int index, int site) {
@@ -452,15 +447,15 @@ public final class CodeRun {
     }
 
     void store(Object array, int index, long value, int site) {
-        noteTime(value);
+        clock.noteShared(value);
         run.store(heap.location(shared(array), index), value, mode(site, Mode.PLAIN), site);
         noteAccess(array);
     }
 
-    /** Through a variable handle; numbers stand for references. The array, if it is one, has been checked. */
+    /** An access through a variable handle, with numbers for references. The receiver and index have been checked. */
     long access(HandleTarget variable, Object receiver, int index, long first, long second, Access access, int site) {
-        noteTime(first);
-        noteTime(second);
+        clock.noteShared(first);
+        clock.noteShared(second);
         int field = variable.field();
         int location = variable.isElement() ? heap.location(shared(receiver), index) : location(receiver, field);
         Mode mode = mode(
@@ -485,7 +480,7 @@ public final class CodeRun {
         if (wanted.acquires() || wanted.releases()) {
             run.fence(wanted, site);
         } else if (mode == Mode.PLAIN) {
-            heap.noteIgnored(code.site(site));
+            heap.notes().ignoredFence(code.site(site));
         }
     }
 
@@ -497,7 +492,7 @@ public final class CodeRun {
         return object(scenario.threadNumber(run));
     }
 
-    /** The model of this thread, for the code that runs. */
+    /** The model of this thread, obtained by the running code. */
     Object currentThread() {
         knowsItsThread = true;
         return thread();
@@ -517,12 +512,12 @@ public final class CodeRun {
         isStarting = false;
         int slot = scenario.slotFor(id, started++);
         if (slot < 0) {
-            throw run.refuse(new Circumstances.TooManyThreads());
+            throw run.refuse(new SearchAssumptions.TooManyThreads());
         }
         run.lifecycle().create(slot, number, daemon, 0);
     }
 
-    /** The location of the flag that says whether this thread is interrupted. */
+    /** The location of this thread's interrupt flag. */
     int interruptFlag() {
         return location(thread(), scenario.interruptField());
     }
@@ -530,11 +525,14 @@ public final class CodeRun {
     /** This thread interrupts another one. */
     void interrupts() {
         if (!scenario.expectsInterrupts()) {
-            throw run.refuse(new Circumstances.Interrupts());
+            throw run.refuse(new SearchAssumptions.Interrupts());
         }
     }
 
-    /** Whether an interrupt ends the join that begins. If so, then {@link #endTimedWait} ends the wait for it. */
+    /**
+     * Chooses whether an interrupt ends the join that begins. If so, the caller calls {@link ThreadClock#endTimedWait}
+     * after it.
+     */
     boolean isInterruptedFirst() {
         if (!scenario.expectsInterrupts() || run.choose(2, 0) == 0) {
             return false;
@@ -548,9 +546,9 @@ public final class CodeRun {
     }
 
     /**
-     * The shadow of a string or box as an object. An actor makes its own anew whenever it runs; it is the same one if the actor
-     * has made as many before that are equal. So the interned string and the cached box are the same for all, and any other is
-     * known by its maker.
+     * The shadow of a string or box that is used by identity. Each run of an actor makes its own real objects; those
+     * with the same number of equal predecessors have the same identity. Interned strings and cached boxes have one
+     * identity for all threads.
      */
     private Shadow valueObject(Object value) {
         Shadow known = heap.valueObject(value);
@@ -562,12 +560,12 @@ public final class CodeRun {
                 : heap.newValueObject(value, id, ownValues.merge(value, 1, Integer::sum));
     }
 
-    /** The number of an object that a compare-and-set expects. */
+    /** The number of the expected object of a compare-and-set. */
     long expected(Object object) {
         return object != null && Foreign.isAmbiguous(object) ? valueObject(object).id : number(object);
     }
 
-    /** Whether two objects, neither of which is null, are one as far as the code can know. */
+    /** Whether two references, neither of which is null, are equal to the code. */
     boolean same(Object one, Object other) {
         if (one == other && one instanceof Shadowed) {
             return true;
@@ -585,75 +583,9 @@ public final class CodeRun {
         return shadow != null && shadow == heap.find(other);
     }
 
-    /** Throws anything as if it were unchecked. */
+    /** Throws a checked exception without declaring it. */
     @SuppressWarnings("unchecked")
     public static <T extends Throwable> T sneaky(Throwable thrown) throws T {
         throw (T) thrown;
-    }
-
-    // Time
-
-    /**
-     * The time of this thread. It stands still until a wait ends by time, or until a day has passed at once: that may be
-     * whenever the thread looks again at a time that it has seen. The first look at another time may begin another wait.
-     */
-    long now(int site) {
-        heap.times().look(id, runs);
-        if (heap.circumstances().sharedClock()) {
-            return nowForAll(site);
-        }
-        if (heap.times().isSetUpTimed()) {
-            throw run.refuse(new Circumstances.SharedTime());
-        }
-        if (!hasLooked) {
-            // A later round of the loop that this is in can look at a time that has been seen.
-            effects++;
-            hasLooked = true;
-        } else if (run.chooseTime(site) == 1) {
-            pass(DAY);
-            hasLooked = false;
-        }
-        return clock;
-    }
-
-    /** By the clock that all threads have. It may have gone on since another thread has looked, so the first look is no other. */
-    private long nowForAll(int site) {
-        long more = Math.min(passed, LONGEST) + (run.chooseTime(site) == 1 ? DAY : 0);
-        passed = 0;
-        return more == 0
-                ? run.load(heap.clock(), Mode.OPAQUE, site)
-                : run.update(heap.clock(), Update.ADD, 0, more, Mode.OPAQUE, site) + more;
-    }
-
-    /** So much time passes; it stands still at the end of all time. */
-    private void pass(long nanos) {
-        clock = clock + nanos < clock ? Long.MAX_VALUE : clock + nanos;
-        passed = passed + nanos < passed ? Long.MAX_VALUE : passed + nanos;
-    }
-
-    /** A number gets known to other threads. If it is a time, then they need one clock. */
-    private void noteTime(long value) {
-        if (heap.times().mayBeTime(value) && !heap.circumstances().sharedClock()) {
-            throw run.refuse(new Circumstances.SharedTime());
-        }
-    }
-
-    /** The thread sleeps. A loop that does nothing else waits all the same. */
-    void sleep(long nanos) {
-        pass(nanos);
-    }
-
-    /** Whether a wait of so long ends by time. If not, then {@link #endTimedWait} ends it. */
-    boolean timesOut(long nanos, int site) {
-        if (run.chooseExpiry(site) == 1) {
-            pass(nanos);
-            return true;
-        }
-        run.waiting().beginTimedWait();
-        return false;
-    }
-
-    void endTimedWait() {
-        run.waiting().endTimedWait();
     }
 }

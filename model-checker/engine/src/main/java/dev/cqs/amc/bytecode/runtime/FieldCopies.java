@@ -4,7 +4,9 @@ import dev.cqs.amc.bytecode.heap.FieldVisitor;
 import dev.cqs.amc.bytecode.heap.Heap;
 import dev.cqs.amc.bytecode.heap.Shadowed;
 
-/** Gives the clone of an object that others may know what the fields of the object hold now; the real ones hold something else. */
+/**
+ * Copies the fields of an object that has escaped into its clone. The values are in the graph, not in the real fields.
+ */
 final class FieldCopies implements FieldVisitor {
 
     private final CodeRun run;
@@ -48,7 +50,7 @@ final class FieldCopies implements FieldVisitor {
 
     @Override
     public void visitFinal(Object value) {
-        // It holds the same in the clone. What a thread has in an object of its own is no news to it, but this is.
+        // The clone has the value already. A reference loaded from an object of one's own is no sight, but this one is.
         run.sawCloned(value);
     }
 }

@@ -6,9 +6,8 @@ import dev.cqs.amc.bytecode.heap.Shadow;
 import dev.cqs.amc.bytecode.heap.Shadowed;
 
 /**
- * What an expanded object holds already when the run that makes it comes to know it goes into the graph: what a clone has
- * been given, the arrays in an array of arrays, and what a constructor has written before it has called that of the
- * super class. What is 0 or null there, the initial value stands for.
+ * Adds the contents of a new expanded object to the graph: the fields of a clone, the arrays in an array of arrays, and
+ * what a constructor wrote before it called that of the super class. The initial write stands for 0 and null.
  */
 final class FirstValues implements FieldVisitor {
 
@@ -67,6 +66,6 @@ final class FirstValues implements FieldVisitor {
 
     @Override
     public void visitFinal(Object value) {
-        // It is no access.
+        // Accesses to final fields are not events.
     }
 }

@@ -13,21 +13,21 @@ import java.util.concurrent.locks.ReentrantLock;
 import org.jspecify.annotations.Nullable;
 
 /**
- * What instrumented code calls instead of what its source says. Outside of an exploration, while a scenario is being
- * set up for example, everything does what the source says. LoopHooks, MemoryHooks and ThreadHooks are parts of it.
+ * The hooks that instrumented code calls in place of the original operations. Outside an exploration, as while a
+ * scenario is set up, they execute the original operation. LoopHooks, MemoryHooks and ThreadHooks have the other hooks.
  */
 public final class Hooks {
 
     /** One scenario is checked at a time, because the code of a scenario finds its checker through static fields. */
     public static final ReentrantLock EXCLUSIVE = new ReentrantLock();
 
-    /** The memory of the scenario that is being checked, or null. */
+    /** The heap of the scenario that is being checked, or null. */
     @SuppressWarnings("NullAway.Init") // read where there is one, or compared with null
     public static Heap heap;
-    /** What the run of an actor goes to; null outside of all runs. */
+    /** The current run of an actor; null outside all runs. */
     @SuppressWarnings("NullAway.Init") // as above
     static CodeRun current;
-    /** How many initializers of classes are running, one in another, and the run that the first one interrupts. */
+    /** The nesting depth of running static initializers, and the run that the outermost one interrupts. */
     private static int initializers;
 
     private static @Nullable CodeRun interrupted;
@@ -43,7 +43,7 @@ public final class Hooks {
         ThreadHooks.beginSetUp();
     }
 
-    /** Has instrumented code go to {@code run}; returns where it went before. */
+    /** Directs the hooks to {@code run}. Returns the previous run. */
     @SuppressWarnings("NullAway") // see the fields
     public static @Nullable CodeRun switchTo(@Nullable CodeRun run) {
         CodeRun before = current;
@@ -62,10 +62,10 @@ public final class Hooks {
 
     // Objects
 
-    /** Called when an object of an instrumented class has been made, before the fields of that class are set. */
+    /** Called when an object of an instrumented class is made, before the fields of that class are set. */
     public static void created(Shadowed object) {
         if (object.amc$shadow() != null) {
-            // The constructor of a class that is not instrumented has called a method of this one.
+            // The constructor of an uninstrumented super class has called a method of this class.
             return;
         }
         if (current != null) {
@@ -75,7 +75,7 @@ public final class Hooks {
         }
     }
 
-    /** {@code Object.clone} of an object whose class is instrumented, by what it returns. */
+    /** {@code Object.clone} of an object of an instrumented class has returned {@code clone}. */
     public static Object cloned(Object clone) {
         if (clone instanceof Shadowed copy) {
             Shadow shadow = copy.amc$shadow();
@@ -89,12 +89,12 @@ public final class Hooks {
         return clone;
     }
 
-    /** Whether no other thread knows {@code object}. */
+    /** Whether {@code object} has not escaped. */
     private static boolean isLocal(Shadowed object) {
         return current == null || object == null || current.isLocal(current.shadow(object));
     }
 
-    /** Whether the fields of {@code object} (may be null) are those of the real object. */
+    /** Whether the values of {@code object} (may be null) are in its real fields. */
     public static boolean isReal(Shadowed object) {
         return current == null || object == null || current.isReal(current.shadow(object));
     }
@@ -104,52 +104,52 @@ public final class Hooks {
         return current == null;
     }
 
-    /** Reads a field of {@code object}, or a static one if that is null, as declared. */
+    /** Reads a field of {@code object}, or a static field if that is null, in the declared mode. */
     public static int getInt(Object object, int field, int site) {
         return (int) current.get(object, field, site);
     }
 
-    /** Reads a field of {@code object}, or a static one if that is null, as declared. */
+    /** Reads a field of {@code object}, or a static field if that is null, in the declared mode. */
     public static long getLong(Object object, int field, int site) {
         return current.get(object, field, site);
     }
 
-    /** Reads a field of {@code object}, or a static one if that is null, as declared. */
+    /** Reads a field of {@code object}, or a static field if that is null, in the declared mode. */
     public static float getFloat(Object object, int field, int site) {
         return Float.intBitsToFloat((int) current.get(object, field, site));
     }
 
-    /** Reads a field of {@code object}, or a static one if that is null, as declared. */
+    /** Reads a field of {@code object}, or a static field if that is null, in the declared mode. */
     public static double getDouble(Object object, int field, int site) {
         return Double.longBitsToDouble(current.get(object, field, site));
     }
 
-    /** Reads a field of {@code object}, or a static one if that is null, as declared. */
+    /** Reads a field of {@code object}, or a static field if that is null, in the declared mode. */
     public static @Nullable Object getReference(Object object, int field, int site) {
         return current.received(current.get(object, field, site), site);
     }
 
-    /** Writes a field of {@code object}, or a static one if that is null, as declared. */
+    /** Writes a field of {@code object}, or a static field if that is null, in the declared mode. */
     public static void putInt(Object object, int value, int field, int site) {
         current.put(object, field, value, site);
     }
 
-    /** Writes a field of {@code object}, or a static one if that is null, as declared. */
+    /** Writes a field of {@code object}, or a static field if that is null, in the declared mode. */
     public static void putLong(Object object, long value, int field, int site) {
         current.put(object, field, value, site);
     }
 
-    /** Writes a field of {@code object}, or a static one if that is null, as declared. */
+    /** Writes a field of {@code object}, or a static field if that is null, in the declared mode. */
     public static void putFloat(Object object, float value, int field, int site) {
         current.put(object, field, Float.floatToRawIntBits(value), site);
     }
 
-    /** Writes a field of {@code object}, or a static one if that is null, as declared. */
+    /** Writes a field of {@code object}, or a static field if that is null, in the declared mode. */
     public static void putDouble(Object object, double value, int field, int site) {
         current.put(object, field, Double.doubleToRawLongBits(value), site);
     }
 
-    /** Writes a field of {@code object}, or a static one if that is null, as declared. */
+    /** Writes a field of {@code object}, or a static field if that is null, in the declared mode. */
     public static void putReference(Object object, Object value, int field, int site) {
         current.put(object, field, current.publish(value, site), site);
     }
@@ -189,7 +189,9 @@ public final class Hooks {
         }
     }
 
-    /** A final field of {@code holder}, which the class {@code owner} declares, has been read, and holds {@code value}. */
+    /**
+     * A read of a final field of {@code holder}, which the class {@code owner} declares, has returned {@code value}.
+     */
     public static void finalRead(Object holder, Object value, String owner) {
         if (current != null) {
             current.finalRead(holder, value);
@@ -197,35 +199,37 @@ public final class Hooks {
         }
     }
 
-    /** The same of a field that can hold nothing but arrays and objects of instrumented classes. */
+    /** The same for a field whose type admits only arrays and objects of instrumented classes. */
     public static void watchedFinalRead(Object holder, Object value, String owner) {
         if (current != null && heap.watchesFreezes()) {
             current.sawFinal(holder, value, owner);
         }
     }
 
-    /** The constructor of {@code owner} that sets its final fields has come to its end. */
+    /** The constructor of {@code owner}, which sets its final fields, has ended. */
     public static void constructed(Shadowed object, String owner) {
         if (current != null) {
             current.constructed(object, owner);
         }
     }
 
-    /** A static final field has been read, and holds {@code value}. */
+    /** A read of a static final field has returned {@code value}. */
     public static void staticFinalRead(Object value) {
         if (current != null) {
             current.finalRead(null, value);
         }
     }
 
-    /** A field or an element of a local object has been read. What it holds may be changed by calls that are not seen. */
+    /**
+     * A field or an element of a local object was read. Uninstrumented calls may change the object that it refers to.
+     */
     public static void localRead(Object value) {
         if (current != null) {
             current.inHands(value);
         }
     }
 
-    /** What to throw instead of {@code reason}: the code may catch that. */
+    /** The error to throw instead of {@code reason}, which the code might catch. */
     static Error refused(UncheckableException reason) {
         if (current == null) {
             throw reason;
@@ -233,14 +237,14 @@ public final class Hooks {
         return current.run.refuse(reason);
     }
 
-    /** Of {@code VarHandle.fullFence} and so on; the parameter is the ordinal of the {@link Mode}. */
+    /** {@code VarHandle.fullFence} and the other fences; {@code mode} is the ordinal of the {@link Mode}. */
     public static void fence(int mode, int site) {
         if (current != null) {
             current.fence(Mode.values()[mode], site);
         }
     }
 
-    // Monitors. Before the actors run there is one thread, which needs none.
+    // Monitors. The set-up has a single thread, so it needs none.
 
     /** Begins a synchronized block. */
     public static void monitorEnter(Object monitor, int site) {
@@ -297,7 +301,7 @@ public final class Hooks {
         }
     }
 
-    // Identity, time, chance
+    // Identity, time, randomness
 
     /** Whether two references are equal. */
     public static boolean same(Object one, Object other) {
@@ -315,7 +319,7 @@ public final class Hooks {
         return current == null ? heap.identityHash(heap.shadowOfSetUp(object)) : current.identityHash(object);
     }
 
-    /** Of a call of {@code hashCode} on an object that may have inherited that of {@code Object}. */
+    /** A call of {@code hashCode} on an object that may inherit that of {@code Object}. */
     public static int hashCode(Object object) {
         if (Foreign.hasHashOfIdentity(object)) {
             return identityHashCode(object);
@@ -324,24 +328,24 @@ public final class Hooks {
         return object.hashCode();
     }
 
-    /** Code of the JDK is about to ask for the hash codes of what this holds, or of this itself. */
+    /** Code of the JDK is about to use the hash code of this object, or of objects that it holds. */
     public static void hashed(Object object) {
         if (heap != null && Foreign.holdsHashOfTheMachine(object)) {
-            heap.noteHash();
+            heap.notes().realIdentityHash();
         }
     }
 
-    /** Code of the JDK is about to make a text of this. */
+    /** Code of the JDK is about to call {@code toString} on this object. */
     public static void printed(Object object) {
         if (heap != null && Foreign.hasTextOfIdentity(object)) {
             hashed(object);
         }
     }
 
-    /** A number of an object that no other one has, in the order in which objects are made: the id of a thread. */
+    /** A unique number of an object, in the order in which objects are made: the id of a thread. */
     public static long number(Object object) {
         if (heap != null) {
-            heap.noteNumber();
+            heap.notes().threadId();
         }
         return heap == null || object == null
                 ? System.identityHashCode(object)
@@ -350,7 +354,9 @@ public final class Hooks {
 
     /** {@code System.nanoTime}. */
     public static long nanoTime() {
-        return current != null ? current.now(0) : heap != null ? heap.times().ofSetUp() : System.nanoTime();
+        return current != null
+                ? current.clock.now(0)
+                : heap != null ? heap.times().ofSetUp() : System.nanoTime();
     }
 
     /** {@code System.currentTimeMillis}. */
@@ -358,35 +364,35 @@ public final class Hooks {
         return heap == null ? System.currentTimeMillis() : nanoTime() / 1_000_000;
     }
 
-    /** Before a call that goes through {@code object}, if that is a set or a map. */
+    /** Called before a call that iterates over {@code object}, if that is a set or a map. */
     public static void walks(Object object) {
         if (current != null && object != null && Foreign.hasOrderOfChance(object)) {
-            heap.noteOrder(object);
+            heap.notes().iterationOrder(object);
         }
     }
 
-    /** Before a call that adds something to {@code object}, if that is an exception. */
+    /** Called before a call that adds something to {@code object}, if that is an exception. */
     public static void changing(Object object) {
         if (current != null && object instanceof Throwable thrown) {
             current.changing(thrown);
         }
     }
 
-    /** Before something that would reach past the checker later on, even if it is called while the scenario is set up. */
+    /** Refuses an operation that would bypass the checker later, even if it is called during the set-up. */
     public static void refuseAlways(String sentence) {
         if (heap != null) {
             throw refused(new UncheckableException(sentence));
         }
     }
 
-    /** After a final field has been written in a constructor: no other thread may know the object by then. */
+    /** A constructor has written a final field. The object must not have escaped by then. */
     public static void finalWritten(Shadowed object, String field) {
         if (current != null && !isLocal(object)) {
             throw refused(Refusal.leaked(object, field));
         }
     }
 
-    /** Before something that cannot be checked. Does nothing outside of an exploration. */
+    /** Refuses an operation that cannot be checked. Does nothing outside an exploration. */
     public static void refuse(String sentence) {
         if (current != null) {
             throw refused(new UncheckableException(sentence));
@@ -395,7 +401,7 @@ public final class Hooks {
 
     // Control flow
 
-    /** At the beginning of every handler that could catch what ends a check, or has a thread leave its code: throws it on. */
+    /** Called first in every exception handler: rethrows the errors that end the check or unwind a thread. */
     public static void caught(Throwable thrown) {
         boolean ends = Exit.endsCheck(thrown);
         if (current != null && ends) {
@@ -406,14 +412,14 @@ public final class Hooks {
         }
     }
 
-    /** The initializer of a class begins: what it does is part of the set-up. */
+    /** A static initializer begins. It is part of the set-up. */
     public static void beginInitializer() {
         if (initializers++ == 0) {
             interrupted = switchTo(null);
         }
     }
 
-    /** The initializer of a class ends. */
+    /** A static initializer ends. */
     public static void endInitializer() {
         if (--initializers == 0) {
             switchTo(interrupted);

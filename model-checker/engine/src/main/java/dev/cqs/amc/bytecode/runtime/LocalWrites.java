@@ -3,12 +3,13 @@ package dev.cqs.amc.bytecode.runtime;
 import java.util.Arrays;
 
 /**
- * Which objects of its own a run has changed, and when. An object that was made in a round of a loop, and that is not kept, is
- * of no use to the next round, so it does not matter that it was changed. Objects are told by their serials, which count up.
+ * Records which of its own objects a run has changed, and when. Changes of an object that was made in the same
+ * iteration, and is not live after it, are no effects of the iteration. Objects are identified by their serial numbers,
+ * which increase.
  */
 final class LocalWrites {
 
-    /** Of all writes of so far: those with no later one to an older object. Both count up. */
+    /** Of all writes so far: those without a later write to an older object. Both arrays increase. */
     private long[] times = new long[8];
 
     private int[] serials = new int[8];
@@ -20,7 +21,7 @@ final class LocalWrites {
         now = 0;
     }
 
-    /** How many writes there have been. */
+    /** The number of writes so far. */
     long now() {
         return now;
     }
@@ -37,7 +38,7 @@ final class LocalWrites {
         serials[count++] = serial;
     }
 
-    /** Whether an object that is older than {@code serial} has been changed since then. */
+    /** Whether an object that is older than {@code serial} was changed since {@code since}. */
     boolean hasOlder(int serial, long since) {
         for (int i = count - 1; i >= 0 && times[i] >= since; i--) {
             if (serials[i] < serial) {

@@ -10,14 +10,14 @@ import java.lang.reflect.Method;
 import java.util.Set;
 
 /**
- * What instrumented code calls instead of the methods of {@link MethodHandles.Lookup} that find code, and instead of
- * reflection. A handle of an instrumented method is as good as a call of it; what a method of the JDK does when it is not
- * called by its name is not seen.
+ * Replaces the methods of {@link MethodHandles.Lookup} that find methods, and reflective calls. A handle of an
+ * instrumented method is as good as a call of it. A method of the JDK that is called through a handle bypasses the
+ * checker, so it is refused.
  */
 public final class Lookups {
 
     private static final String LOOKUP = "java/lang/invoke/MethodHandles$Lookup";
-    /** Its methods that there are here. */
+    /** The methods of {@code Lookup} that are replaced. */
     private static final Set<String> FINDING = Set.of(
             "findVirtual",
             "findStatic",
@@ -30,7 +30,7 @@ public final class Lookups {
 
     private static final Set<String> REFLECTION =
             Set.of("java/lang/reflect/Method.invoke", "java/lang/reflect/Constructor.newInstance");
-    /** Their methods have no effects but what they return. */
+    /** Classes whose methods are pure. */
     private static final Set<Class<?>> CALCULATING = Set.of(Math.class, StrictMath.class, Object.class);
 
     private Lookups() {}
@@ -46,7 +46,7 @@ public final class Lookups {
                 && !CALCULATING.contains(type)) {
             throw Hooks.refused(new UncheckableException(
                     type.getName() + "." + name + " is called by a method handle or by reflection,"
-                            + " and what it does cannot be seen. Call it by its name instead."));
+                            + " so the checker cannot follow it. Call it by its name instead."));
         }
     }
 
@@ -107,7 +107,7 @@ public final class Lookups {
         return lookup.unreflectConstructor(constructor);
     }
 
-    /** {@code Method.invoke}. Who may call the method is not looked at. */
+    /** {@code Method.invoke}. Access rights are not checked. */
     public static Object invoke(Method method, Object receiver, Object[] arguments)
             throws ReflectiveOperationException {
         check(method.getDeclaringClass(), method.getName());
@@ -115,7 +115,7 @@ public final class Lookups {
         return method.invoke(receiver, arguments);
     }
 
-    /** {@code Constructor.newInstance}. Who may call the constructor is not looked at. */
+    /** {@code Constructor.newInstance}. Access rights are not checked. */
     public static Object newInstance(Constructor<?> constructor, Object[] arguments)
             throws ReflectiveOperationException {
         check(constructor.getDeclaringClass(), "new");

@@ -2,87 +2,87 @@ package dev.cqs.amc.bytecode.runtime;
 
 import dev.cqs.amc.liveness.IdleLoops;
 
-/** The part of the {@link Hooks} that says where loops begin, and when a round of one is over. */
+/** The {@link Hooks} for the beginnings and iterations of loops. */
 public final class LoopHooks {
 
-    /** How often loops have turned in constructors and initializers, which are no part of any run. */
-    private static int roundsOfSetUp;
+    /** How many iterations loops of the set-up have run. */
+    private static int iterationsOfSetUp;
 
     private LoopHooks() {}
 
     static void beginSetUp() {
-        roundsOfSetUp = 0;
+        iterationsOfSetUp = 0;
     }
 
-    /** A loop is entered, or its next round begins. Its live variables follow, by the methods named live. */
+    /** A loop is entered, or its next iteration begins. Calls of {@code live} with its live variables follow. */
     public static void beginLoop() {
         if (Hooks.current != null) {
-            Hooks.current.rounds.beginLoop();
+            Hooks.current.iterations.beginLoop();
         }
     }
 
     /** A live variable of the loop. */
     public static void live(int value) {
         if (Hooks.current != null) {
-            Hooks.current.rounds.live((long) value);
+            Hooks.current.iterations.live((long) value);
         }
     }
 
     /** A live variable of the loop. */
     public static void live(long value) {
         if (Hooks.current != null) {
-            Hooks.current.rounds.live(value);
+            Hooks.current.iterations.live(value);
         }
     }
 
     /** A live variable of the loop. */
     public static void live(float value) {
         if (Hooks.current != null) {
-            Hooks.current.rounds.live(Float.floatToRawIntBits(value));
+            Hooks.current.iterations.live(Float.floatToRawIntBits(value));
         }
     }
 
     /** A live variable of the loop. */
     public static void live(double value) {
         if (Hooks.current != null) {
-            Hooks.current.rounds.live(Double.doubleToRawLongBits(value));
+            Hooks.current.iterations.live(Double.doubleToRawLongBits(value));
         }
     }
 
     /** A live variable of the loop. */
     public static void live(Object value) {
         if (Hooks.current != null) {
-            Hooks.current.rounds.live(value);
+            Hooks.current.iterations.live(value);
         }
     }
 
-    /** The loop begins. Returns what tells it from others that are under way; it is kept in a local variable. */
+    /** The loop begins. Returns a token, which the code keeps in a local variable. */
     public static int enterLoop(int site) {
-        return Hooks.current == null ? 0 : Hooks.current.rounds.enterLoop();
+        return Hooks.current == null ? 0 : Hooks.current.iterations.enterLoop();
     }
 
-    /** A round of the loop is over, and another one is to begin. */
-    public static void nextRound(int loop, int site) {
+    /** An iteration of the loop has ended, and another one begins. */
+    public static void nextIteration(int loop, int site) {
         if (Hooks.current != null) {
-            Hooks.current.rounds.nextRound(loop, site);
+            Hooks.current.iterations.nextIteration(loop, site);
         } else if (Hooks.heap != null) {
-            turned(++roundsOfSetUp);
+            turned(++iterationsOfSetUp);
         }
     }
 
-    /** A loop that cannot touch what is shared has turned so often. */
-    public static void turned(int rounds) {
+    /** A loop that cannot access shared memory has run this many iterations. */
+    public static void turned(int iterations) {
         if (Hooks.current != null) {
-            Hooks.current.run.waiting().countIdleRound();
-        } else if (IdleLoops.isTooLong(rounds)) {
+            Hooks.current.run.waiting().countIdleIteration();
+        } else if (IdleLoops.isTooLong(iterations)) {
             throw Hooks.refused(IdleLoops.refusal("A constructor or initializer"));
         }
     }
 
-    /** A round is over of a loop that does nothing at all. */
+    /** An iteration of a loop that does nothing at all has ended. */
     public static void neverEnds(int site) {
         if (Hooks.current == null) {
-            turned(++roundsOfSetUp);
+            turned(++iterationsOfSetUp);
         } else {
             Hooks.current.run.waiting().spinForever();
         }

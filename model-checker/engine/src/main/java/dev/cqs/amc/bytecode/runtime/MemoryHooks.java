@@ -9,14 +9,14 @@ import java.lang.invoke.VarHandle;
 import java.util.Comparator;
 import org.jspecify.annotations.Nullable;
 
-/** The part of the {@link Hooks} that is for the elements of arrays, and for what variable handles stand for. */
+/** The {@link Hooks} for array elements and for accesses through variable handles. */
 public final class MemoryHooks {
 
     private MemoryHooks() {}
 
     // Arrays
 
-    /** An array has been made. Those in it are found when they are needed. */
+    /** An array was made. Nested arrays are registered when they are needed. */
     public static void newArray(Object array, int site) {
         if (Hooks.current != null) {
             Hooks.current.newArray(array, site);
@@ -65,7 +65,7 @@ public final class MemoryHooks {
         return isReal(array) ? real : (short) Hooks.current.load(array, index, site);
     }
 
-    /** Reads an element of an array of bytes or of truth values. */
+    /** Reads an element of a {@code byte} or {@code boolean} array. */
     public static int loadByte(Object array, int index, int site) {
         long real = array instanceof byte[] bytes ? bytes[index] : ((boolean[]) array)[index] ? 1 : 0;
         return (int) (isReal(array) ? real : Hooks.current.load(array, index, site));
@@ -147,7 +147,7 @@ public final class MemoryHooks {
         }
     }
 
-    /** Writes an element of an array of bytes or of truth values. */
+    /** Writes an element of a {@code byte} or {@code boolean} array. */
     public static void storeByte(Object array, int index, int value, int site) {
         long real = Elements.get(array, index);
         long stored = array instanceof boolean[] ? value & 1 : (byte) value;
@@ -235,7 +235,7 @@ public final class MemoryHooks {
         ArrayOperations.sort(Hooks.current, array, start, end, comparator, site);
     }
 
-    /** An array is about to be passed to code that is not instrumented, which may read and write its elements. */
+    /** An array is about to be passed to uninstrumented code, which may read and write its elements. */
     public static void passed(Object array, int site) {
         if (Hooks.current != null && array != null) {
             Hooks.current.passed(array, site);
@@ -250,10 +250,8 @@ public final class MemoryHooks {
     }
 
     // Variable handles. Receiver: the object or the array, null for a static field. Index: of an array element, else
-    // -1.
-    // Form: the ordinal of the VarHandle.AccessMode, and Access.COORDINATE times the number of coordinates. Operands
-    // that an
-    // operation does not have are 0 or null.
+    // -1. Form: the ordinal of the VarHandle.AccessMode, and Access.COORDINATE times the number of coordinates.
+    // Operands that an operation does not have are 0 or null.
 
     private static HandleTarget variable(VarHandle handle, Object receiver, int index, int form) {
         HandleTarget variable = Hooks.heap.handles().variable(handle);
@@ -261,7 +259,7 @@ public final class MemoryHooks {
         return variable;
     }
 
-    /** All access modes of a variable that is no reference. Values as Java widens them to long, or as raw bits. */
+    /** All access modes of a primitive variable. Values are widened to long, or raw bits. */
     public static long access(
             VarHandle handle, Object receiver, int index, long first, long second, int form, int site) {
         HandleTarget variable = variable(handle, receiver, index, form);
@@ -275,7 +273,7 @@ public final class MemoryHooks {
         return Hooks.current.access(variable, receiver, index, first, second, access, site);
     }
 
-    /** The access modes of a reference that return a value, or none. */
+    /** The access modes of a reference variable that return a reference or nothing. */
     public static @Nullable Object accessReference(
             VarHandle handle, Object receiver, int index, Object first, Object second, int form, int site) {
         HandleTarget variable = variable(handle, receiver, index, form);
@@ -297,7 +295,7 @@ public final class MemoryHooks {
         return Hooks.current.received(Hooks.current.access(variable, receiver, index, one, other, access, site), site);
     }
 
-    /** The access modes of a reference that say whether they have succeeded. */
+    /** The access modes of a reference variable that return whether they succeeded. */
     public static boolean compareAndSetReference(
             VarHandle handle, Object receiver, int index, Object first, Object second, int form, int site) {
         HandleTarget variable = variable(handle, receiver, index, form);
@@ -317,7 +315,7 @@ public final class MemoryHooks {
                 != 0;
     }
 
-    /** An operand whose type the call site says as one of the variable's type. */
+    /** Converts an operand from its type at the call site to the type of the variable. */
     public static long operand(VarHandle handle, long value, char type) {
         HandleTarget variable = Hooks.heap.handles().variable(handle);
         if (!variable.type().isPrimitive()) {
@@ -326,12 +324,12 @@ public final class MemoryHooks {
         return variable.widened(value, type);
     }
 
-    /** A value of the variable as one of the type that the call site says. */
+    /** Converts a value of the variable to the result type at the call site. */
     public static long result(VarHandle handle, long value, char type) {
         return Hooks.heap.handles().variable(handle).widenedTo(value, type);
     }
 
-    /** A value of the variable, which is no reference, as an object. */
+    /** Boxes a value of a primitive variable. */
     public static Object boxed(VarHandle handle, long value) {
         return Numbers.box(value, Hooks.heap.handles().variable(handle).type());
     }

@@ -10,16 +10,16 @@ import java.util.HashMap;
 import java.util.Map;
 
 /**
- * The monitors of a run of an actor. One is a location that holds whether the monitor is taken, and another one that holds
- * which threads wait in it, one bit each.
+ * The monitors of a run of an actor. A monitor is modelled by two locations: whether it is held, and its wait set, with
+ * one bit per thread.
  */
 final class Monitors {
 
     private final CodeRun code;
     private final Heap heap;
-    /** How often the run has entered each monitor that it has not left. */
+    /** The hold count of each monitor that the run holds. */
     private final Map<Shadow, Integer> held = new HashMap<>();
-    /** How many monitors the run has entered and not left. */
+    /** How many monitors the run holds. */
     private int depth;
 
     Monitors(CodeRun code, Heap heap) {
@@ -27,13 +27,13 @@ final class Monitors {
         this.heap = heap;
     }
 
-    /** A run begins, outside of all monitors. */
+    /** A run begins. It holds no monitor. */
     void clear() {
         held.clear();
         depth = 0;
     }
 
-    /** How many monitors the run has entered and not left. */
+    /** How many monitors the run holds. */
     int depth() {
         return depth;
     }
@@ -53,7 +53,7 @@ final class Monitors {
         int count = held.getOrDefault(shadow, 0);
         if (count == 0) {
             code.run.waiting().enterMonitor(heap.monitor(shadow), site);
-            noteUnshared(shadow);
+            noteUnescaped(shadow);
         }
         held.put(shadow, count + 1);
         depth++;
@@ -65,17 +65,17 @@ final class Monitors {
         if (count == 1) {
             held.remove(shadow);
             code.run.waiting().exitMonitor(heap.monitor(shadow), site);
-            noteUnshared(shadow);
+            noteUnescaped(shadow);
         } else {
             held.put(shadow, count - 1);
         }
         depth--;
     }
 
-    /** HotSpot removes the monitor of an object that does not escape. That it is held counts as what the run has done all the same. */
-    private void noteUnshared(Shadow shadow) {
+    /** HotSpot removes the monitor of an object that does not escape. Holding it is still state of the run. */
+    private void noteUnescaped(Shadow shadow) {
         if (code.isLocal(shadow)) {
-            code.run.unshared().accessed();
+            code.run.unescaped().accessed();
         }
     }
 
@@ -97,12 +97,12 @@ final class Monitors {
     /** {@code Object.wait} with a time limit. */
     void waitForSomeTime(Object monitor, long nanos, int site) throws InterruptedException {
         checkHeld(code.shadow(monitor));
-        boolean timesOut = code.timesOut(nanos, site);
+        boolean timesOut = code.clock.timesOut(nanos, site);
         try {
             waitFor(monitor, true, timesOut, site);
         } finally {
             if (!timesOut) {
-                code.endTimedWait();
+                code.clock.endTimedWait();
             }
         }
     }

@@ -8,10 +8,10 @@ import dev.cqs.amc.bytecode.heap.Shadowed;
 import java.util.List;
 
 /**
- * An object becomes known to other threads: what its fields hold goes into the graph, as far as it is not what a
- * field holds anyway, and the objects it refers to become known with it. Only the last values count, which is right as long
- * as all other threads come after the publication; {@link dev.cqs.amc.dpor.FreshObjects} says why, and what is done if one
- * does not. Of an expanded object all is in the graph already, but for what its final fields refer to.
+ * Publishes an object that escapes: adds the last values of its fields to the graph, except those that equal the
+ * initial write, and publishes the objects that it refers to. Only the last values are needed, as long as all accesses
+ * of other threads happen after the publication; {@link dev.cqs.amc.dpor.FreshObjects} has the argument, and the remedy
+ * if one does not. The fields of an expanded object are in the graph already, except for its final fields.
  */
 final class Publication implements FieldVisitor {
 
@@ -25,12 +25,12 @@ final class Publication implements FieldVisitor {
         this.isExpanded = isExpanded;
     }
 
-    /** Puts what {@code object} holds into the graph. */
+    /** Adds the fields of {@code object} to the graph. */
     void fieldsOf(Object object, Shadow shadow) {
         if (object instanceof Throwable) {
             run.putFirstContent(shadow, site);
             List<Object> content = Foreign.content(object);
-            if (content != null) { // it is refused otherwise when another thread gets it
+            if (content != null) { // otherwise it is refused when another thread gets it
                 content.forEach(this::visitFinal);
             }
         }

@@ -7,15 +7,14 @@ import dev.cqs.amc.bytecode.heap.Heap;
 import dev.cqs.amc.graph.Update;
 
 /**
- * Accesses through variable handles to the real fields and elements: outside of an exploration, and of objects that
- * only one thread knows and that are not expanded. There is one thread, so all modes are the same, until the
- * object gets known.
+ * Accesses through variable handles to real fields and elements: outside an exploration, and to objects that have not
+ * escaped and are not expanded. Only one thread accesses them, so modes do not matter until the object escapes.
  */
 final class RealMemory {
 
     private RealMemory() {}
 
-    /** Whether the variable is in real memory. */
+    /** Whether the value of the variable is in real memory. */
     static boolean holds(CodeRun run, Object receiver) {
         return run == null || receiver != null && run.isReal(run.shadow(receiver));
     }
@@ -114,7 +113,9 @@ final class RealMemory {
         }
     }
 
-    /** A write that orders less than the declaration says is one when the object gets known, too. */
+    /**
+     * Notes a write that is weaker than the declaration of the field: the write that publishes the value is as weak.
+     */
     private static void noteMode(CodeRun run, Object receiver, HandleTarget variable, Access access) {
         if (run != null && !variable.isElement() && !access.mode().writePart().releases()) {
             run.shadow(receiver).weaken(variable.field(), access.mode().writePart());

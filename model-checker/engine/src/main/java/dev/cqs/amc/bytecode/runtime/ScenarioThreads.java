@@ -2,18 +2,18 @@ package dev.cqs.amc.bytecode.runtime;
 
 import dev.cqs.amc.threads.ThreadRun;
 
-/** What a run of an actor asks of the scenario: its threads, and the objects that model them. */
+/** The threads of a scenario and their models, as runs of actors see them. */
 public interface ScenarioThreads {
 
     /** The number of the object that models a thread. */
     long threadNumber(ThreadRun thread);
 
-    /** The thread that is the {@code count}-th that {@code creator} starts; -1 if there is no room for it. */
+    /** The number of the {@code count}-th thread that {@code creator} starts; -1 if the maximum is reached. */
     int slotFor(int creator, int count);
 
-    /** The field of the model of a thread that says whether it is interrupted. */
+    /** The number of the field with the interrupt flag. */
     int interruptField();
 
-    /** Whether threads may interrupt others. */
+    /** Whether the search expects interrupts. */
     boolean expectsInterrupts();
 }

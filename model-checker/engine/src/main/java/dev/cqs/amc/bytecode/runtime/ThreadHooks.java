@@ -5,10 +5,10 @@ import java.util.Map;
 import java.util.Objects;
 import org.jspecify.annotations.Nullable;
 
-/** The part of the {@link Hooks} that the models of threads, of parking, and of thread locals call. */
+/** The {@link Hooks} that the models of threads, parking and thread locals call. */
 public final class ThreadHooks {
 
-    /** What the thread that sets a scenario up has for itself. */
+    /** The thread locals of the set-up. */
     private static Map<Object, Object> setUpLocals = new IdentityHashMap<>();
 
     private ThreadHooks() {}
@@ -19,17 +19,17 @@ public final class ThreadHooks {
 
     // Threads
 
-    /** Whether no thread of a scenario runs: constructors and initializers do. */
+    /** Whether the set-up runs: the constructor of the scenario or a static initializer. */
     public static boolean isSetUp() {
         return Hooks.current == null;
     }
 
-    /** The model of the thread that calls. */
+    /** The model of the calling thread. */
     public static Object currentThread() {
         return Hooks.running("Thread.currentThread").currentThread();
     }
 
-    /** Whether the thread that calls is a daemon; the one that sets a scenario up is none. */
+    /** Whether the calling thread is a daemon. The set-up is not. */
     public static boolean isDaemon() {
         return Hooks.current != null && Hooks.current.run.lifecycle().isDaemon();
     }
@@ -39,7 +39,7 @@ public final class ThreadHooks {
         Hooks.running("Thread.start").startThread(thread, daemon);
     }
 
-    /** Refuses a group of threads whose class, or that of a group around it, may say what becomes of exceptions. */
+    /** Refuses a thread group that may handle uncaught exceptions, itself or in a parent group. */
     public static void checkGroup(ThreadGroup group) {
         ThreadGroup around = Thread.currentThread().getThreadGroup();
         for (ThreadGroup at = group; at != null && at != around; at = at.getParent()) {
@@ -50,7 +50,7 @@ public final class ThreadHooks {
         }
     }
 
-    /** An exception has left the code of the thread that calls, and there is no handler for it. */
+    /** An exception has left the code of the calling thread, and has no handler. */
     public static void fail(Throwable thrown) {
         throw CodeRun.<RuntimeException>sneaky(isSetUp() ? thrown : Hooks.current.run.fail(thrown));
     }
@@ -60,12 +60,12 @@ public final class ThreadHooks {
         Hooks.running("Thread.join").joinThread(thread);
     }
 
-    /** Time passes for the thread that calls. */
+    /** Time passes for the calling thread. */
     public static void sleep(long nanos) {
         if (isSetUp()) {
             Hooks.heap.times().passInSetUp(nanos);
         } else {
-            Hooks.current.sleep(nanos);
+            Hooks.current.clock.pass(nanos);
         }
     }
 
@@ -74,7 +74,9 @@ public final class ThreadHooks {
         Hooks.running("Thread.interrupt").interrupts();
     }
 
-    /** Whether a join that begins is ended by an interrupt. If so, then {@link #endTimedWait} is called when that has come. */
+    /**
+     * Chooses whether an interrupt ends the join that begins. If so, the caller calls {@link #endTimedWait} after it.
+     */
     public static boolean isInterruptedFirst() {
         return Hooks.running("Thread.join").isInterruptedFirst();
     }
@@ -86,40 +88,40 @@ public final class ThreadHooks {
     }
 
     /**
-     * Whether a wait of this length ends by time, as it always does in the set-up, in which there is no other thread. If not, then
-     * {@link #endTimedWait} is to be called when it is over.
+     * Chooses whether a wait of this duration times out. In the set-up, which has no other thread, it always does. If
+     * it does not, the caller calls {@link #endTimedWait} after it.
      */
     public static boolean timesOut(long nanos) {
         if (isSetUp()) {
             Hooks.heap.times().passInSetUp(nanos);
             return true;
         }
-        return Hooks.current.timesOut(nanos, 0);
+        return Hooks.current.clock.timesOut(nanos, 0);
     }
 
-    /** A wait that might have ended by time is over. */
+    /** A timed wait that did not time out has ended. */
     public static void endTimedWait() {
-        Hooks.running("A timed wait").endTimedWait();
+        Hooks.running("A timed wait").clock.endTimedWait();
     }
 
-    // What each thread has for itself, for dev.cqs.amc.jdk.ThreadLocal
+    // Thread locals, for dev.cqs.amc.jdk.ThreadLocal
 
-    /** Whether the thread that calls has a value for {@code variable}. */
+    /** Whether the calling thread has a value for {@code variable}. */
     public static boolean hasThreadLocal(Object variable) {
         return threadLocals().containsKey(threadLocalKey(variable));
     }
 
-    /** The value that the thread that calls has for {@code variable}. */
+    /** The value that the calling thread has for {@code variable}. */
     public static @Nullable Object getThreadLocal(Object variable) {
         return threadLocals().get(threadLocalKey(variable));
     }
 
-    /** Sets the value that the thread that calls has for {@code variable}. */
+    /** Sets the value that the calling thread has for {@code variable}. */
     public static void setThreadLocal(Object variable, Object value) {
         changed(threadLocals().put(threadLocalKey(variable), value), value);
     }
 
-    /** Forgets the value that the thread that calls has for {@code variable}. */
+    /** Removes the value that the calling thread has for {@code variable}. */
     public static void removeThreadLocal(Object variable) {
         changed(threadLocals().remove(threadLocalKey(variable)), null);
     }

@@ -1,8 +1,10 @@
 /**
- * What instrumented code calls while it runs: turns accesses, loops, monitors and threads into steps of a thread in the graph.
+ * The hooks that instrumented code calls while it runs. They turn accesses, loop iterations, monitor operations and
+ * thread operations into events of the graph.
  *
- * <p>In: calls of instrumented code, through the hooks. Out: calls of {@code threads} and {@code liveness}. Outside of an exploration, while a
- * scenario is set up for instance, the hooks do what the source says. {@link dev.cqs.amc.bytecode.runtime.CodeRun} has the overview.
+ * <p>In: calls of instrumented code, through the hooks. Out: calls of {@code threads} and {@code liveness}. Outside an
+ * exploration, as while a scenario is set up, the hooks execute the operation on real memory.
+ * {@link dev.cqs.amc.bytecode.runtime.CodeRun} has the overview.
  */
 @NullMarked
 package dev.cqs.amc.bytecode.runtime;

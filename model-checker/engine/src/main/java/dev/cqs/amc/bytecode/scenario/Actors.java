@@ -27,10 +27,13 @@ final class Actors {
     private static final Set<Class<?>> OUTCOMES =
             Set.of(void.class, boolean.class, byte.class, short.class, char.class, int.class, long.class);
 
-    /** With the arbiter, and with those that the actors start, there are no more than a long has bits. */
+    /**
+     * The maximum number of actors. With the arbiter and started threads, it keeps thread numbers within the bits of a
+     * long.
+     */
     static final int MOST = 32;
 
-    /** A thread: the code to call with the scenario's object, and whether it returns something. */
+    /** A thread: its code, to be called with the scenario object, and whether it returns a value. */
     record Part(String name, MethodHandle code, boolean returns) {}
 
     private final Class<?> scenario;
@@ -38,7 +41,7 @@ final class Actors {
     private boolean hasArbiter;
     private int follower = -1;
 
-    /** Finds the actors of {@code scenario}, which has been loaded by the loader that instruments. */
+    /** Finds the actors of {@code scenario}, which is instrumented. */
     Actors(Class<?> scenario) {
         this.scenario = scenario;
         checkKind();
@@ -65,8 +68,8 @@ final class Actors {
     }
 
     /**
-     * The methods with an annotation, also those that the class inherits, default methods included. What overrides one of them is
-     * one, too, annotated or not, and the annotation nearest to the class counts.
+     * The methods with an annotation, including inherited and default methods. An override of such a method counts too,
+     * annotated or not; the annotation nearest to the class applies.
      */
     @SuppressWarnings("NullAway") // of two, one is nearer
     private <A extends Annotation> List<Method> methods(Class<A> annotation) {
@@ -130,7 +133,10 @@ final class Actors {
         }
     }
 
-    /** Of two methods that are one here, neither of which overrides the other. */
+    /**
+     * Refuses two inherited methods with the same signature but different annotations, neither of which overrides the
+     * other.
+     */
     private <A extends Annotation> void checkAgreement(Method one, Method other, Class<A> annotation) {
         boolean isNearer = other.getDeclaringClass().isAssignableFrom(one.getDeclaringClass());
         if (!isNearer && !one.getAnnotation(annotation).equals(other.getAnnotation(annotation))) {
@@ -187,7 +193,7 @@ final class Actors {
         }
     }
 
-    /** The method as code that takes an Object, and returns long, or nothing. */
+    /** The method as a handle that takes an Object, and returns long or void. */
     private MethodHandle handle(Method method) {
         try {
             method.setAccessible(true);
@@ -237,7 +243,7 @@ final class Actors {
         }
     }
 
-    /** What to throw when {@code what} has thrown {@code cause}. */
+    /** The exception to throw if {@code what} has thrown {@code cause}. */
     static RuntimeException failedSetUp(String what, Throwable cause) {
         if (cause instanceof UncheckableException
                 || cause instanceof InstrumentationException

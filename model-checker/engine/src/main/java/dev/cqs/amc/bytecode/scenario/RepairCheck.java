@@ -15,21 +15,21 @@ import java.util.Map;
 import org.jspecify.annotations.Nullable;
 
 /**
- * Runs the check of a scenario again with the repairs that one execution suggests. If another execution is wrong then, what
- * that one suggests is added, and so on for a few rounds.
+ * Repeats the check of a scenario with the repairs that a counter-example suggests. If another execution is wrong then,
+ * its repairs are added, and so on for a few attempts.
  */
 public final class RepairCheck {
 
-    /** A check that takes longer than that says nothing about a repair. */
+    /** A longer check is given up, and says nothing about the repair. */
     private static final long MOST_EXECUTIONS = 10_000;
 
-    private static final int MOST_ROUNDS = 4;
+    private static final int MOST_ITERATIONS = 4;
 
     private final Class<?> scenario;
     private final Settings settings;
     private final Options options;
 
-    /** For the scenario of a check with these arguments of {@link ScenarioCheck#check}. */
+    /** For a check with these arguments of {@link ScenarioCheck#check}. */
     public RepairCheck(Class<?> scenario, Settings settings, Options options) {
         this.scenario = scenario;
         this.settings = settings;
@@ -37,7 +37,7 @@ public final class RepairCheck {
                 .withListener(null, options.progressInterval());
     }
 
-    /** The result, with what is known of its repairs. */
+    /** The result, with the known effects of its repairs. */
     public Result of(Result result) {
         CounterExample example = result.counterExample();
         if (example == null) {
@@ -50,13 +50,13 @@ public final class RepairCheck {
             done |= tried.effect() == Effect.VERIFIED;
             repairs.add(tried);
         }
-        // What is known to repair it comes first.
+        // Verified repairs come first.
         repairs.sort(
                 (one, other) -> Boolean.compare(other.effect() == Effect.VERIFIED, one.effect() == Effect.VERIFIED));
         return result.withCounterExample(example.withRepairs(repairs));
     }
 
-    /** Whether a check can be told to make the changes. */
+    /** Whether all changes have keys, so that a check can make them. */
     private static boolean isNamed(Repair repair) {
         return repair.changes().stream().allMatch(change -> change.site() != null);
     }
@@ -65,7 +65,7 @@ public final class RepairCheck {
         Map<String, Change> changes = new LinkedHashMap<>();
         List<Change> more = repair.changes();
         Effect effect = repair.effect();
-        for (int round = 0; round < MOST_ROUNDS && more != null; round++) {
+        for (int iteration = 0; iteration < MOST_ITERATIONS && more != null; iteration++) {
             more.forEach(change -> changes.put(change.site(), change));
             Result result = check(changes);
             if (result.isVerified() || result.verdict() == Verdict.VERIFIED_UP_TO_BOUND) {
@@ -86,7 +86,10 @@ public final class RepairCheck {
         return ScenarioCheck.check(scenario, changed, options);
     }
 
-    /** What the next execution that is wrong suggests, or null. Its steps have other numbers. */
+    /**
+     * The changes that the counter-example suggests, or null. They have no step numbers, which are those of another
+     * execution.
+     */
     private static @Nullable List<Change> next(Result result) {
         return result.counterExample() == null
                 ? null

@@ -8,8 +8,8 @@ import dev.cqs.amc.Verdict;
 import dev.cqs.amc.bytecode.classes.CodeTable;
 import dev.cqs.amc.bytecode.classes.Scope;
 import dev.cqs.amc.bytecode.classes.Settings;
-import dev.cqs.amc.bytecode.heap.Circumstances;
 import dev.cqs.amc.bytecode.heap.IdentityHashes;
+import dev.cqs.amc.bytecode.heap.SearchAssumptions;
 import dev.cqs.amc.bytecode.heap.Times;
 import dev.cqs.amc.bytecode.rewrite.CheckedLoader;
 import dev.cqs.amc.bytecode.runtime.Hooks;
@@ -24,27 +24,30 @@ import java.util.Set;
 import java.util.function.Function;
 import java.util.function.Supplier;
 
-/** Checks scenario classes: instruments them, sets them up, and has the engine explore them. */
+/** Checks scenario classes: instruments and constructs them, and runs the search. */
 public final class ScenarioCheck {
 
-    /** So many more threads there is room for in the next try, when the actors start threads. */
+    /** The number of further threads that the next search admits, when the actors start threads. */
     private static final int STEP = 4;
 
     private static final int MOST_THREADS = 28;
 
-    /** What an execution may have been recorded in. */
-    private static final List<Circumstances> RECORDED = new ArrayList<>();
+    /** The assumptions in which an execution may have been recorded. */
+    private static final List<SearchAssumptions> RECORDED = new ArrayList<>();
 
     static {
         for (int order = 0; order < IdentityHashes.ORDERS; order++) {
-            RECORDED.add(Circumstances.USUAL.withHashOrder(order));
+            RECORDED.add(SearchAssumptions.USUAL.withHashOrder(order));
         }
-        RECORDED.add(1, Circumstances.USUAL.withLateClock());
+        RECORDED.add(1, SearchAssumptions.USUAL.withLateClock());
     }
 
     private ScenarioCheck() {}
 
-    /** What a search has found, of how many objects it was asked for the identity hash code, and whether times may be taken for numbers. */
+    /**
+     * The result of a search, the number of identity hash codes that it used, and whether the code may use times as
+     * numbers.
+     */
     private record Search(Result result, int hashes, boolean needsLateClock) {}
 
     /** Checks a scenario. */
@@ -52,13 +55,13 @@ public final class ScenarioCheck {
         return exclusively(scenario, () -> checkInAllOrders(scenario, settings, options));
     }
 
-    /** Repeats an execution of a scenario that is recorded in {@code recorded}. */
+    /** Replays the recorded execution of a scenario. */
     public static Result replay(Class<?> scenario, Settings settings, Options options, String recorded) {
         return exclusively(scenario, () -> {
             NondeterministicProgramException first = null;
-            for (Circumstances circumstances : RECORDED) {
+            for (SearchAssumptions assumptions : RECORDED) {
                 try {
-                    return search(scenario, settings, options, circumstances, explorer -> explorer.replay(recorded))
+                    return search(scenario, settings, options, assumptions, explorer -> explorer.replay(recorded))
                             .result();
                 } catch (NondeterministicProgramException thrown) {
                     first = first == null ? thrown : first;
@@ -88,19 +91,19 @@ public final class ScenarioCheck {
     }
 
     /**
-     * The result is that of the search with the worst verdict. What another search asks for may be more than the first one did, so the
-     * number of orders is known at the end only.
+     * The result is that of the search with the worst verdict. A later search may use more hash codes than the first
+     * one, so the number of orders is known only at the end.
      */
     private static Result checkInAllOrders(Class<?> scenario, Settings settings, Options options) {
-        Search first = search(scenario, settings, options, Circumstances.USUAL, Explorer::explore);
+        Search first = search(scenario, settings, options, SearchAssumptions.USUAL, Explorer::explore);
         Result result = first.result();
         Map<List<Long>, Long> outcomes = new LinkedHashMap<>(result.outcomes());
         Set<String> notes = new LinkedHashSet<>(result.notes());
         int objects = first.hashes();
         int orders = IdentityHashes.orders(objects);
         for (int order = 1; order < orders && !result.verdict().isError(); order++) {
-            Search next =
-                    search(scenario, settings, options, Circumstances.USUAL.withHashOrder(order), Explorer::explore);
+            Search next = search(
+                    scenario, settings, options, SearchAssumptions.USUAL.withHashOrder(order), Explorer::explore);
             Result other = next.result();
             other.outcomes().forEach(outcomes::putIfAbsent);
             notes.addAll(other.notes());
@@ -109,7 +112,8 @@ public final class ScenarioCheck {
             result = badness(other.verdict()) > badness(result.verdict()) ? other : result;
         }
         if (first.needsLateClock() && !result.verdict().isError()) {
-            Result other = search(scenario, settings, options, Circumstances.USUAL.withLateClock(), Explorer::explore)
+            Result other = search(
+                            scenario, settings, options, SearchAssumptions.USUAL.withLateClock(), Explorer::explore)
                     .result();
             other.outcomes().forEach(outcomes::putIfAbsent);
             notes.addAll(other.notes());
@@ -119,12 +123,12 @@ public final class ScenarioCheck {
         if (objects > 0) {
             notes.add(IdentityHashes.note(objects));
         }
-        // What says that nothing was complete has no outcomes.
+        // NOTHING_COMPLETE has no outcomes.
         return (result.verdict() == Verdict.NOTHING_COMPLETE ? result : result.withOutcomes(outcomes))
                 .withNotes(List.copyOf(notes));
     }
 
-    /** How bad a verdict is: a search that has checked nothing, or not all, is not made good by another one. */
+    /** The rank of a verdict: another search does not make up for one that has checked nothing, or not everything. */
     private static int badness(Verdict verdict) {
         return switch (verdict) {
             case VERIFIED -> 0;
@@ -135,31 +139,31 @@ public final class ScenarioCheck {
         };
     }
 
-    /** Searches, again and again, until nothing is found that was not taken for granted. */
+    /** Repeats the search until it meets nothing that violates its assumptions. */
     private static Search search(
             Class<?> scenario,
             Settings settings,
             Options options,
-            Circumstances first,
+            SearchAssumptions first,
             Function<Explorer, Result> task) {
-        Circumstances circumstances = first;
+        SearchAssumptions assumptions = first;
         while (true) {
             try {
-                return searchOnce(scenario, settings, options, circumstances, task);
-            } catch (Circumstances.Interrupts thrown) {
-                circumstances = circumstances.withInterrupts();
-            } catch (Circumstances.SharedTime thrown) {
-                circumstances = circumstances.withSharedClock();
+                return searchOnce(scenario, settings, options, assumptions, task);
+            } catch (SearchAssumptions.Interrupts thrown) {
+                assumptions = assumptions.withInterrupts();
+            } catch (SearchAssumptions.SharedTime thrown) {
+                assumptions = assumptions.withSharedClock();
             } catch (NondeterministicProgramException thrown) {
-                if (circumstances.sharedClock() || !Hooks.heap.times().isTimed()) {
+                if (assumptions.sharedClock() || !Hooks.heap.times().isTimed()) {
                     throw thrown;
                 }
-                circumstances = circumstances.withSharedClock();
-            } catch (Circumstances.TooManyThreads thrown) {
-                if (circumstances.moreThreads() >= MOST_THREADS) {
+                assumptions = assumptions.withSharedClock();
+            } catch (SearchAssumptions.TooManyThreads thrown) {
+                if (assumptions.moreThreads() >= MOST_THREADS) {
                     throw new UncheckableException("The actors start more than " + MOST_THREADS + " threads.");
                 }
-                circumstances = circumstances.withMoreThreads(STEP);
+                assumptions = assumptions.withMoreThreads(STEP);
             }
         }
     }
@@ -173,7 +177,7 @@ public final class ScenarioCheck {
                     "The code uses a part of a JDK class that has no model here: " + thrown.getMessage(), thrown);
         }
         if (thrown instanceof NoClassDefFoundError) {
-            return new UncheckableException("A class that the code uses is not there: " + thrown.getMessage(), thrown);
+            return new UncheckableException("A class that the code uses is missing: " + thrown.getMessage(), thrown);
         }
         if (String.valueOf(thrown.getMessage()).startsWith("loader constraint violation")) {
             return new InstrumentationException(
@@ -188,7 +192,7 @@ public final class ScenarioCheck {
             Class<?> scenario,
             Settings settings,
             Options options,
-            Circumstances circumstances,
+            SearchAssumptions assumptions,
             Function<Explorer, Result> task) {
         CodeTable code = new CodeTable(settings);
         CheckedLoader loader = new CheckedLoader(
@@ -196,15 +200,15 @@ public final class ScenarioCheck {
                 instrumented(scenario, settings.packages()),
                 List.of(outermost(scenario).getName()),
                 code);
-        ScenarioSubject subject = new ScenarioSubject(load(scenario, loader), loader, circumstances);
+        ScenarioSubject subject = new ScenarioSubject(load(scenario, loader), loader, assumptions);
         Result result = task.apply(new Explorer(subject, options));
-        if (!result.verdict().isError()) { // else the classes of what comes later have not been loaded
+        if (!result.verdict().isError()) { // else classes that are used later may not be loaded
             checkKnown(code);
         }
         return new Search(
                 result.withSites(subject.sites()).withNotes(subject.notes()),
                 Hooks.heap.hashes().asked(),
-                circumstances.sharedClock() || Hooks.heap.times().mayBeNumbers());
+                assumptions.sharedClock() || Hooks.heap.times().mayBeNumbers());
     }
 
     private static void checkKnown(CodeTable code) {
@@ -232,7 +236,7 @@ public final class ScenarioCheck {
 
     private static Class<?> load(Class<?> scenario, CheckedLoader loader) {
         try {
-            // It is initialized when there is a heap for what its static fields hold.
+            // Initialization follows when there is a heap for the static fields.
             return Class.forName(scenario.getName(), false, loader);
         } catch (ClassNotFoundException thrown) {
             throw new IllegalArgumentException("The class " + scenario.getName() + " cannot be found.", thrown);

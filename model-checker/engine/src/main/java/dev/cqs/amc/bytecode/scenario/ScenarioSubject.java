@@ -5,11 +5,11 @@ import dev.cqs.amc.UncheckableException;
 import dev.cqs.amc.bytecode.classes.CodeTable;
 import dev.cqs.amc.bytecode.classes.Refusal;
 import dev.cqs.amc.bytecode.classes.Site;
-import dev.cqs.amc.bytecode.heap.Circumstances;
 import dev.cqs.amc.bytecode.heap.FieldAccess;
 import dev.cqs.amc.bytecode.heap.Foreign;
 import dev.cqs.amc.bytecode.heap.Heap;
 import dev.cqs.amc.bytecode.heap.ObjectNames;
+import dev.cqs.amc.bytecode.heap.SearchAssumptions;
 import dev.cqs.amc.bytecode.heap.Shadow;
 import dev.cqs.amc.bytecode.rewrite.CheckedLoader;
 import dev.cqs.amc.bytecode.runtime.CodeRun;
@@ -28,7 +28,7 @@ import java.util.List;
 import java.util.Map;
 import org.jspecify.annotations.Nullable;
 
-/** A scenario class, as the engine sees it. */
+/** A scenario class as a subject. */
 final class ScenarioSubject implements RunnableSubject, ScenarioThreads {
 
     private static final String THREAD = "dev.cqs.amc.jdk.Thread";
@@ -41,7 +41,7 @@ final class ScenarioSubject implements RunnableSubject, ScenarioThreads {
     private final List<String> names = new ArrayList<>();
     private final List<Shadow> threads = new ArrayList<>();
     private final CodeRun[] runs;
-    /** Which thread the n-th one that a thread starts is. */
+    /** The number of the n-th thread that a thread starts. */
     private final Map<List<Integer>, Integer> created = new HashMap<>();
 
     private final int most;
@@ -51,15 +51,15 @@ final class ScenarioSubject implements RunnableSubject, ScenarioThreads {
     private int interruptField = -1;
 
     /**
-     * Sets a scenario up. Instrumented code is in the hands of this thread while it does.
+     * Sets up a scenario, which runs its constructor and static initializers in the calling thread.
      *
-     * @param circumstances what is taken for granted
+     * @param assumptions the assumptions of the search
      */
-    ScenarioSubject(Class<?> type, CheckedLoader loader, Circumstances circumstances) {
-        expectsInterrupts = circumstances.interrupts();
+    ScenarioSubject(Class<?> type, CheckedLoader loader, SearchAssumptions assumptions) {
+        expectsInterrupts = assumptions.interrupts();
         name = type.getSimpleName();
         code = loader.table();
-        heap = new Heap(code, new FieldAccess(code, loader), circumstances);
+        heap = new Heap(code, new FieldAccess(code, loader), assumptions);
         actors = new Actors(type);
         Hooks.useHeap(heap);
         scenario = actors.newScenario();
@@ -68,7 +68,7 @@ final class ScenarioSubject implements RunnableSubject, ScenarioThreads {
         }
         beginThread = ofThread(loader, "begin");
         uncaught = ofThread(loader, "uncaught", Throwable.class);
-        most = actors.parts().size() + circumstances.moreThreads();
+        most = actors.parts().size() + assumptions.moreThreads();
         ObjectNames objects = new ObjectNames(heap, scenario);
         heap.useNames(objects);
         runs = new CodeRun[most];
@@ -233,7 +233,7 @@ final class ScenarioSubject implements RunnableSubject, ScenarioThreads {
     @Override
     public boolean isFixed(int site) {
         Site place = code.site(site);
-        // What parking and interrupting do in the models of threads is as strong as the JDK says.
+        // The modes of parking and interrupts in the models are those of the JDK.
         return place.mode() == null
                 || place.key().isEmpty()
                 || place.isModel()
@@ -244,7 +244,7 @@ final class ScenarioSubject implements RunnableSubject, ScenarioThreads {
     @Override
     public void expectThread(int creator, int count, int thread) {
         if (thread >= most) {
-            throw new Circumstances.TooManyThreads();
+            throw new SearchAssumptions.TooManyThreads();
         }
         created.put(List.of(creator, count), thread);
     }
@@ -267,7 +267,7 @@ final class ScenarioSubject implements RunnableSubject, ScenarioThreads {
         try {
             runCode(run, thread);
         } catch (Throwable thrown) {
-            // An actor whose thread no code knows has no handler, so nothing is read to find that out.
+            // An actor whose thread object the code never obtained has no handler, so none is read.
             boolean mayHaveHandler = thread.id() >= actors.parts().size() || run.knowsItsThread();
             if (!mayHaveHandler || thread.isLeaving() || Exit.endsCheck(thrown)) {
                 throw thrown;
@@ -333,9 +333,9 @@ final class ScenarioSubject implements RunnableSubject, ScenarioThreads {
         return sites;
     }
 
-    /** What was taken for something else than it is, each in a sentence. */
+    /** Where the checker approximated the code, each in a sentence. */
     List<String> notes() {
-        return heap.notes();
+        return heap.notes().all();
     }
 
     @Override

@@ -10,7 +10,7 @@ import java.util.Set;
 import java.util.stream.Collectors;
 import org.junit.jupiter.api.Test;
 
-/** Of the checker itself, the models of JDK classes are instrumented and nothing else, whatever packages a user names. */
+/** Of the checker itself only the models of JDK classes are instrumented, whatever packages a user names. */
 class ScopeTest {
 
     @Test

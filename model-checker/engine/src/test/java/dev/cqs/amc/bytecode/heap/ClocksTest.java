@@ -18,12 +18,14 @@ import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.ValueSource;
 
 /**
- * What passes between two looks at the time is told: nothing or a lot, whichever thread looks. A look that comes after another one sees no
- * earlier time.
+ * No time or a long time passes between two reads of the clock, by whichever threads. A read that happens after another
+ * one reads no earlier time.
  */
 class ClocksTest {
 
-    /** What one thread has looked at is compared with what another one sees, in the way of the subclass. */
+    /**
+     * A time that one thread reads is compared with a time that another thread reads, as the subclass implements it.
+     */
     abstract static class Compares {
         final AtomicLong x = new AtomicLong();
 
@@ -213,7 +215,10 @@ class ClocksTest {
         }
     }
 
-    /** The times are equal or not; what has been told before is never later. They were equal, or the set-up's was of another clock. */
+    /**
+     * The times are equal or not, and an earlier read never has a later time. Before, they were always equal, or the
+     * set-up's time was of another clock.
+     */
     @ParameterizedTest
     @ValueSource(
             classes = {
@@ -302,7 +307,7 @@ class ClocksTest {
         expect(SleepsInTurn.class, Verdict.VERIFIED);
     }
 
-    /** The deadline of one thread is kept by another one, which may find that it is over at its first look. */
+    /** One thread observes the deadline of another, which may have passed at its first read. */
     static class SharedDeadline {
         private final AtomicLong deadline = new AtomicLong();
 
@@ -342,7 +347,7 @@ class ClocksTest {
         assertTrue(check(ReturnsATime.class).isVerified());
     }
 
-    /** Nothing of a time gets from one thread to another, so each has its own, and that costs nothing. */
+    /** No time is passed between threads, so each has its own clock, at no cost. */
     static class OwnDeadlines {
         private volatile int x;
 
@@ -358,7 +363,7 @@ class ClocksTest {
 
     @Test
     void threadsThatKeepTheirTimesForThemselvesHaveClocksOfTheirOwn() {
-        // As many as before there was one clock; with that, there would be more.
+        // With a shared clock there would be more executions.
         verified(OwnDeadlines.class, 32);
     }
 }

@@ -13,12 +13,12 @@ import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.ValueSource;
 
-/** Strings and boxes that are equal have one number in the graph, and yet they may be two objects. */
+/** Equal strings and boxes have one number in the graph, although they may be two objects. */
 class EqualValuesTest {
 
     // Monitors
 
-    /** Two monitors, so that both may be in at once; it was verified. */
+    /** Two monitors, so both threads may hold theirs at once; it was verified before. */
     static class TwoStrings {
         private final String[] locks = {new String("lock"), new String("lock")};
         private int x;
@@ -105,7 +105,7 @@ class EqualValuesTest {
 
     // References
 
-    /** Two objects, which were one after they had been in shared memory. */
+    /** Two objects, which were treated as one after they had been in shared memory. */
     static class TwoStringsShared {
         private volatile String x;
         private volatile String y;
@@ -218,7 +218,7 @@ class EqualValuesTest {
         }
     }
 
-    /** Each actor finds its own, and never the other's, though they say the same. */
+    /** Each actor finds its own object, and never the equal one of the other. */
     static class ExchangedByTwo {
         private final AtomicReference<String> x = new AtomicReference<>();
 
@@ -235,7 +235,8 @@ class EqualValuesTest {
         assertEquals(set("1"), outcomes(BoxOfItsOwn.class));
         assertEquals(set("0"), outcomes(Exchanged.class));
         assertEquals(set("5"), outcomes(ExchangedForItsOwn.class));
-        // One writes after the other and takes its own back; the other one did so before, or finds what is not its own.
+        // One actor writes after the other and finds its own object; the other did so before, or finds a foreign
+        // object.
         assertEquals(set("0,1", "1,0", "1,1"), outcomes(ExchangedByTwo.class));
     }
 

@@ -25,12 +25,12 @@ import org.junit.jupiter.params.provider.EnumSource;
 import org.junit.jupiter.params.provider.ValueSource;
 
 /**
- * JLS 17.5: a thread that gets a reference to an object after its constructor has ended sees what the constructor has put behind
- * the final fields, however the reference was published.
+ * JLS 17.5: a thread that gets a reference to an object after its constructor has ended reads, through the final
+ * fields, the values that the constructor wrote, however the reference was published.
  */
 class FinalFieldsTest {
 
-    /** A list that does not change. */
+    /** An immutable list. */
     static class Numbers implements Iterable<Integer> {
         final int[] elements;
 
@@ -64,7 +64,7 @@ class FinalFieldsTest {
         }
     }
 
-    /** Publishes without any order. */
+    /** Publishes without order. */
     abstract static class Published {
         @RacyAllowed
         Numbers numbers;
@@ -75,7 +75,7 @@ class FinalFieldsTest {
         }
     }
 
-    // What is seen
+    // What is ordered
 
     static class ReadAtOnce extends Published {
         @Actor
@@ -147,7 +147,7 @@ class FinalFieldsTest {
         }
     }
 
-    /** The array is filled by who calls the constructor. */
+    /** The caller of the constructor fills the array. */
     static class FilledBefore {
         static class Wrapper {
             final int[] elements;
@@ -187,7 +187,7 @@ class FinalFieldsTest {
         }
     }
 
-    /** Another thread has filled the array, in order. */
+    /** Another thread has filled the array, which happens before. */
     static class FilledByAnother {
         static class Wrapper {
             final int[] elements;
@@ -222,7 +222,7 @@ class FinalFieldsTest {
         }
     }
 
-    /** A final field that leads to plain ones, these to an array, that to objects, and from one of these back again. */
+    /** A final field that leads to plain fields, to an array, to objects, and from one of these back. */
     static class Deep {
         static class Node {
             int value;
@@ -261,7 +261,7 @@ class FinalFieldsTest {
         }
     }
 
-    /** As a list of nodes, walked by a loop. */
+    /** A list of nodes that a loop walks. */
     static class Chained {
         static class Node {
             int value;
@@ -302,7 +302,10 @@ class FinalFieldsTest {
         }
     }
 
-    /** The holder of the array is reached through a final field itself; what it is filled with comes after its own constructor. */
+    /**
+     * The holder of the array is reached through a final field itself, and the array is filled after the holder's
+     * constructor.
+     */
     static class HolderInHolder {
         static class Inner {
             final int[] elements = new int[2];
@@ -332,7 +335,7 @@ class FinalFieldsTest {
         }
     }
 
-    /** The same holder is seen in two fields. */
+    /** The same holder is read from two fields. */
     static class SeenInTwoFields {
         static class Pair {
             final int[] left;
@@ -359,7 +362,7 @@ class FinalFieldsTest {
         }
     }
 
-    /** Two holders of one array, the later one seen first. */
+    /** Two holders of one array; the later one is read first. */
     static class TwoHolders {
         static class Holder {
             final int[] elements;
@@ -423,7 +426,7 @@ class FinalFieldsTest {
         }
     }
 
-    /** A volatile variable behind a final field holds what the constructor has put there, or what came later. */
+    /** A volatile variable reached through a final field has the value of the constructor, or a later one. */
     static class Counting {
         static class Counter {
             final AtomicInteger count = new AtomicInteger(5);
@@ -465,7 +468,7 @@ class FinalFieldsTest {
         assertEquals(set("-1", "5", "6"), outcomes(CountingMore.class));
     }
 
-    /** Somebody else knows the variable already, and writes, before what the constructor writes or after it. */
+    /** The variable has escaped already, and another thread writes it before or after the constructor. */
     static class WrittenByTwo {
         static class Counter {
             final AtomicInteger count;
@@ -509,7 +512,7 @@ class FinalFieldsTest {
         }
     }
 
-    /** What comes before the write of the constructor in the order of writes is not seen. */
+    /** Writes before that of the constructor in coherence order are not read. */
     @Test
     void orderOfWritesCounts() {
         for (Model model : new Model[] {Model.TSO, Model.RC11, Model.JLS}) {
@@ -521,7 +524,7 @@ class FinalFieldsTest {
         }
     }
 
-    // What is not
+    // What is not ordered
 
     static class WrittenLater extends Published {
         @Override
@@ -539,7 +542,7 @@ class FinalFieldsTest {
         }
     }
 
-    /** The constructor of the super class has ended, and so has all that its final fields promise. */
+    /** The constructor of the super class has ended, which freezes only its own final fields. */
     static class WrittenBySubclass extends Published {
         static class Changed extends Numbers {
             Changed() {
@@ -622,7 +625,7 @@ class FinalFieldsTest {
         }
     }
 
-    /** Publishing the object once more after the end does not help a thread that may have it from before. */
+    /** Publishing the object again after the end does not help a thread that may have an earlier reference. */
     static class LeakedAndPublished extends Leaking {
         @Override
         @Actor
@@ -680,7 +683,7 @@ class FinalFieldsTest {
         }
     }
 
-    /** A compiler may read the second reference first, and use it if the two are the same. */
+    /** A compiler may read the second reference first, and use it if both are equal. */
     static class ByBothWaysLater extends ByPlainField {
         @Override
         @Actor
@@ -691,7 +694,7 @@ class FinalFieldsTest {
         }
     }
 
-    /** The one holder is made after the array is written, the other one before. */
+    /** One holder is made after the array is written, the other before. */
     static class ByAnEarlierHolderToo {
         static class Holder implements Cloneable {
             final int[] elements;
@@ -742,7 +745,7 @@ class FinalFieldsTest {
         }
     }
 
-    /** The thread that has made the holder knows of no order itself. */
+    /** For the thread that made the holder, nothing orders the write either. */
     static class HolderOfAnother {
         static class Holder {
             final int[] elements;
@@ -778,7 +781,7 @@ class FinalFieldsTest {
         }
     }
 
-    /** To write is not ordered by what orders reading. */
+    /** Final-field semantics do not order writes. */
     static class WrittenByReader extends Published {
         @Actor
         void reader() {
@@ -799,7 +802,7 @@ class FinalFieldsTest {
         }
     }
 
-    /** What hangs on a variable behind the final field since then. */
+    /** Objects that a variable reached through a final field refers to since then. */
     static class HungOnLater {
         static class Box {
             int[] elements;
@@ -827,7 +830,7 @@ class FinalFieldsTest {
         }
     }
 
-    /** The fields of an object are not final because it has another one that is. */
+    /** A final field does not make the other fields of its object final. */
     static class BesideAFinalField {
         static class Holder {
             final int[] elements = {1};
@@ -849,7 +852,7 @@ class FinalFieldsTest {
         }
     }
 
-    /** By a lambda as well, which another thread has made, without order. */
+    /** The object is also reached, without order, through a lambda of another thread. */
     static class ByALambdaToo extends ByPlainField {
         @RacyAllowed
         IntSupplier lambda;
@@ -899,7 +902,7 @@ class FinalFieldsTest {
         }
     }
 
-    /** The race is found by the same code in the same executions when it is run again. */
+    /** Replay finds the same race. */
     @Test
     void raceIsFoundInItsRecording() {
         Result found = expect(WrittenLater.class, Verdict.DATA_RACE);
@@ -908,7 +911,7 @@ class FinalFieldsTest {
         assertEquals(found.counterExample(), again.counterExample());
     }
 
-    /** Opaque accesses never race; by another way the reader may still see what was there before. */
+    /** Opaque accesses never race; by another reference the reader may still read an older value. */
     static class OldValues {
         static class Counter {
             final AtomicInteger count;
@@ -944,7 +947,7 @@ class FinalFieldsTest {
         assertEquals(set("-1", "0", "5"), outcomes(OldValues.class));
     }
 
-    /** A check that fails has been looked for in the right executions. */
+    /** A failing check is found under the right assumptions. */
     static class FailsLater extends Counting {
         @Override
         @Actor
@@ -963,7 +966,7 @@ class FinalFieldsTest {
         assertEquals(found.counterExample(), again.counterExample());
     }
 
-    // The final fields of an object that gets known too early
+    // The final fields of an object that escapes too early
 
     static class LeakedNumber {
         static class Early {
@@ -990,7 +993,7 @@ class FinalFieldsTest {
         }
     }
 
-    /** To a thread that it starts itself, an object is known in order. */
+    /** A thread that the constructor starts gets the object in order. */
     static class StartsItself {
         static class Worker implements Runnable {
             final int number;
@@ -1014,13 +1017,13 @@ class FinalFieldsTest {
         }
     }
 
-    /** JLS lets the reader see 0; the checker does not, and says so. */
+    /** The JLS allows the reader to read 0; the checker does not, and notes that. */
     @Test
     void objectsThatGetKnownTooEarlyAreNoted() {
         Result result = expect(LeakedNumber.class, Verdict.VERIFIED);
         assertEquals(1, result.notes().size(), result::toString);
         assertTrue(
-                result.summary().contains("Early may get known to other threads before its constructor has ended"),
+                result.summary().contains("Early may escape to other threads before its constructor has ended"),
                 result::toString);
         assertEquals(List.of(), expect(StartsItself.class, Verdict.VERIFIED).notes());
         assertEquals(List.of(), expect(ReadAtOnce.class, Verdict.VERIFIED).notes());

@@ -28,12 +28,12 @@ import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.MethodSource;
 import org.junit.jupiter.params.provider.ValueSource;
 
-/** What of the JDK's objects never changes, and what only looks like it: iterators, exceptions, clocks. */
+/** Which JDK objects are immutable, and which only look so: iterators, exceptions, clocks. */
 class ForeignObjectsTest {
 
     // Iterators
 
-    /** The second element is compared with a flag that the other actor sets; each loop ends after two rounds. */
+    /** The second element is compared with a flag that the other actor sets. Each loop ends after two iterations. */
     abstract static class Walks {
         private volatile int flag;
 
@@ -127,7 +127,7 @@ class ForeignObjectsTest {
         }
     }
 
-    /** The flag is seen in none, in the last, or in both of the rounds. */
+    /** The flag is read as set in none, in the last, or in both iterations. */
     @ParameterizedTest
     @ValueSource(
             classes = {
@@ -160,7 +160,7 @@ class ForeignObjectsTest {
         }
     }
 
-    /** A false hang before: the second round was like the first. */
+    /** It was a false hang before: the second iteration equals the first. */
     @Test
     void loopOverAnIteratorHangsForNobody() {
         assertEquals(set("7"), outcomes(WalksAlone.class));
@@ -308,7 +308,7 @@ class ForeignObjectsTest {
         }
     }
 
-    /** The message of an exception is in a field that is not final. */
+    /** The message of an exception is in a non-final field. */
     @Test
     void exceptionIsPublishedLikeAnyOtherObject() {
         assertEquals(set("0", "11"), outcomes(Published.class));
@@ -425,7 +425,7 @@ class ForeignObjectsTest {
                 AddsByReference.class
             })
     void exceptionThatOthersKnowIsNotChanged(Class<?> scenario) {
-        refused(scenario, "is changed that other threads may know", "Make another exception");
+        refused(scenario, "that other threads may have is changed", "Make another exception");
     }
 
     static class AddsToItsOwn {
@@ -459,7 +459,7 @@ class ForeignObjectsTest {
         }
     }
 
-    /** Each round adds something, so it is no failed round of an await. */
+    /** Each iteration adds an element, so it is no failed iteration of an await. */
     @Test
     void exceptionOfItsOwnMayBeChanged() {
         assertEquals(set("2"), outcomes(AddsToItsOwn.class));

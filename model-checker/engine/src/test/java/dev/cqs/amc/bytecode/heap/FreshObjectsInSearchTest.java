@@ -26,10 +26,10 @@ import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.EnumSource;
 import org.junit.jupiter.params.provider.ValueSource;
 
-/** When objects are expanded, what stays collapsed, and what comes of that in loops, for symmetric threads, and in recordings. */
+/** Which objects are expanded and which stay collapsed, also in loops, with symmetric threads, and in recordings. */
 class FreshObjectsInSearchTest {
 
-    /** As in {@link FreshObjectsTest}; a scenario has its classes within its own outermost one. */
+    /** As in {@link FreshObjectsTest}. The classes of a scenario are nested in its outermost class. */
     abstract static class UnorderedNodes {
 
         static final VarHandle HEAD = handle(UnorderedNodes.class, "head", Node.class);
@@ -52,7 +52,7 @@ class FreshObjectsInSearchTest {
             }
         }
 
-        /** The reader reads the value opaquely. */
+        /** The reader reads the value in opaque mode. */
         abstract static class Read extends UnorderedNodes {
             @Actor
             int reader() {
@@ -80,7 +80,7 @@ class FreshObjectsInSearchTest {
 
     // What stays collapsed
 
-    /** A start orders: of all that was written before there is one write in the graph, and of the zero none. */
+    /** A start orders: the graph has one write for all earlier writes of a field, and none for the zero. */
     static class Started extends UnorderedNodes {
         @Actor
         int actor() throws InterruptedException {
@@ -156,7 +156,7 @@ class FreshObjectsInSearchTest {
         assertEquals(set("-1", "5"), outcomes(InMonitor.class));
     }
 
-    /** The array in the node is made at another place than the one that is sorted by code that is not seen. */
+    /** The array in the node has another allocation site than the one that uninstrumented code sorts. */
     static class Arrays extends UnorderedNodes {
         static class WithArray extends Node {
             static final VarHandle ARRAY = handle(WithArray.class, "array", int[].class);
@@ -191,7 +191,7 @@ class FreshObjectsInSearchTest {
         assertEquals(set("-1,1", "0,1", "8,1", "9,1"), outcomes(Arrays.class));
     }
 
-    /** The row is in the matrix by the creation of the matrix, which nothing orders: the reader may find null. */
+    /** The creation of the matrix puts the row into it, without order: the reader may read null. */
     static class Matrix {
         static final VarHandle MATRIX = UnorderedNodes.handle(Matrix.class, "matrix", int[][].class);
         static final VarHandle ROW = MethodHandles.arrayElementVarHandle(int[][].class);
@@ -214,7 +214,7 @@ class FreshObjectsInSearchTest {
         expect(Matrix.class, Verdict.DATA_RACE);
     }
 
-    /** Somebody who listens has the number of executions be guessed first, by walks that come upon the same. */
+    /** With a listener, the random walks of the estimator run first and meet the same accesses. */
     @Test
     void listenersMakeNoDifference() {
         Result result =
@@ -226,8 +226,9 @@ class FreshObjectsInSearchTest {
     // The order of volatile accesses
 
     /**
-     * The first thread's volatile write comes before its release only by program order at one location, which RC11 does not
-     * count. What is added for the node between the two must not count either, as it was written before both.
+     * The first thread's volatile write precedes its release only by program order at one location, which psc of RC11
+     * does not count. The flush of the node between the two must not count either, because the node was written before
+     * both.
      */
     static class BetweenTwoWrites extends UnorderedNodes {
         static final Node DUMMY = new Node();
@@ -310,7 +311,7 @@ class FreshObjectsInSearchTest {
         }
     }
 
-    /** The same; no other thread ever knows the objects. */
+    /** The same, with objects that never escape. */
     static class BarrierOfOnesOwn extends Barrier {
         @Override
         @Actor
@@ -329,7 +330,7 @@ class FreshObjectsInSearchTest {
         }
     }
 
-    /** The same; a third thread may find the node too early, so all that is done to nodes is explored. */
+    /** The same; a third thread may read the node too early, so nodes are expanded. */
     static class BarrierOfAnExpandedObject extends Barrier {
         @Override
         @Actor
@@ -383,7 +384,7 @@ class FreshObjectsInSearchTest {
         }
     }
 
-    /** An object that has served as a monitor is as unknown as before. */
+    /** Using an object as a monitor does not let it escape. */
     static class BarrierOfAFormerMonitor extends Barrier {
         @Override
         @Actor
@@ -409,7 +410,7 @@ class FreshObjectsInSearchTest {
         }
     }
 
-    /** The objects are published before. */
+    /** The objects have escaped before. */
     static class BarrierOfAKnownObject extends Barrier {
         @Override
         @Actor
@@ -432,7 +433,10 @@ class FreshObjectsInSearchTest {
         }
     }
 
-    /** A new object is no barrier before it is published, if ever: HotSpot removes the barrier with the object, if it does not escape. */
+    /**
+     * A new object is no barrier before it is published, if ever: HotSpot removes the barrier with the object, if it
+     * does not escape.
+     */
     @ParameterizedTest
     @ValueSource(
             classes = {
@@ -454,7 +458,7 @@ class FreshObjectsInSearchTest {
         }
     }
 
-    /** An object that has been published is one, on x86 alone. */
+    /** A published object is a barrier, under TSO only. */
     @ParameterizedTest
     @ValueSource(classes = {BarrierOfAKnownObject.class, BarrierOfAKnownMonitor.class})
     void objectsThatAreKnownAreBarriersOnX86(Class<?> scenario) {
@@ -466,7 +470,7 @@ class FreshObjectsInSearchTest {
         }
     }
 
-    /** The same with monitors: they are of objects that the others know. */
+    /** The same with monitors of objects that have escaped. */
     static class BarrierOfAKnownMonitor extends Barrier {
         @Override
         @Actor
@@ -491,7 +495,7 @@ class FreshObjectsInSearchTest {
         }
     }
 
-    /** A lock that works only if both writes are barriers. */
+    /** A lock that is correct only if both writes are barriers. */
     static class LocksByItsOwn extends Barrier {
         @Override
         @Actor
@@ -522,7 +526,7 @@ class FreshObjectsInSearchTest {
 
     // Loops
 
-    /** Each round makes a node, and the last one publishes it; a round that fails leaves nothing. */
+    /** Each iteration makes a node, and the last one publishes it; an iteration that fails leaves nothing. */
     static class Retries extends UnorderedNodes {
         @Actor(2)
         int pusher() {
@@ -538,13 +542,13 @@ class FreshObjectsInSearchTest {
         }
     }
 
-    /** The second one finds the node of the first, and of its value 0, 1 or 2. */
+    /** The second thread reads the node of the first, and its value 0, 1 or 2. */
     @Test
-    void roundsThatFailHaveNoEffectOnObjectsOfTheirOwn() {
+    void iterationsThatFailHaveNoEffectOnObjectsOfTheirOwn() {
         assertEquals(set("0,0", "0,1", "0,2", "1,0", "2,0"), outcomes(Retries.class));
     }
 
-    /** What a thread alone knows does not count when it waits, nor does it bound loops. */
+    /** Accesses to objects that have not escaped are no effects of an await, and do not count for the loop bound. */
     static class WaitsBesideItsOwn extends UnorderedNodes {
         @RacyAllowed
         int flag;
@@ -576,7 +580,7 @@ class FreshObjectsInSearchTest {
         }
     }
 
-    /** The reader comes before, or it races with the first of the plain writes. */
+    /** The reader reads null, or it races with the first plain write. */
     @Test
     void whatIsPrivateIsNotWaitedForAndBoundsNoLoop() {
         expect(WaitsBesideItsOwn.class, Verdict.DATA_RACE);
@@ -584,10 +588,10 @@ class FreshObjectsInSearchTest {
                 .allowRaces(WaitsBesideItsOwn.Node.class.getName() + ".value")
                 .check(WaitsBesideItsOwn.class);
         assertEquals(Verdict.VERIFIED, result.verdict(), result::toString);
-        assertEquals(1 + 102, result.complete(), result::toString); // before it, or any of 0, 1 to 100, and 5
+        assertEquals(1 + 102, result.complete(), result::toString); // null, or any of 0, 1 to 100, and 5
     }
 
-    /** A round that writes to an object of its thread what that holds already may be repeated for ever. */
+    /** An iteration that writes the old value to an object that has not escaped may be repeated forever. */
     static class WritesTheSame extends UnorderedNodes.Read {
         @RacyAllowed
         int flag;
@@ -614,7 +618,7 @@ class FreshObjectsInSearchTest {
         assertEquals(set("-1", "0", "1"), outcomes(WritesTheSame.class));
     }
 
-    /** An older object that changes in a round is an effect: the loop comes to its end. */
+    /** A change of an older object is an effect of the iteration: the loop ends. */
     static class Counts extends UnorderedNodes {
         @Actor
         int writer() {
@@ -649,7 +653,7 @@ class FreshObjectsInSearchTest {
         assertEquals(set("-1,3", "0,3"), outcomes(CountsAndWrites.class));
     }
 
-    /** Two with the same code, each with a node of its own. The one that comes later may see the 1 of the other. */
+    /** Two symmetric threads, each with a node of its own. The later one may read the 1 of the other. */
     static class Pair extends UnorderedNodes {
         @Actor(2)
         void actor() {
@@ -662,7 +666,7 @@ class FreshObjectsInSearchTest {
         }
     }
 
-    static class AlikePair extends Pair {
+    static class SymmetricPair extends Pair {
         @Override
         @Actor(value = 2, symmetric = true)
         void actor() {
@@ -670,7 +674,7 @@ class FreshObjectsInSearchTest {
         }
     }
 
-    static class AlikePairFails extends UnorderedNodes {
+    static class SymmetricPairFails extends UnorderedNodes {
         @Actor(value = 2, symmetric = true)
         void actor() {
             Node seen = seen();
@@ -683,14 +687,15 @@ class FreshObjectsInSearchTest {
     }
 
     /**
-     * Both read null, and the one or the other publishes last; or the first has published last, and the second has read 0, 1 or
-     * 0; or the other way round: 2 + 3 + 3. Of symmetric threads the second kind is left out that has the first read from the second.
+     * Both read null, and either publishes last; or the second reads the node of the first, with 0, 1 or 0; or the
+     * first reads that of the second: 2 + 3 + 3. Symmetry reduction excludes the executions in which the first reads
+     * from the second.
      */
     @Test
-    void alikeThreadsHaveObjectsOfTheirOwn() {
+    void symmetricThreadsHaveObjectsOfTheirOwn() {
         verified(Pair.class, 8);
-        verified(AlikePair.class, 5);
-        expect(AlikePairFails.class, Verdict.CHECK_FAILED);
+        verified(SymmetricPair.class, 5);
+        expect(SymmetricPairFails.class, Verdict.CHECK_FAILED);
     }
 
     // Recordings

@@ -23,12 +23,12 @@ import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.ValueSource;
 
 /**
- * What a thread does to an object before others can know it. The right answers are computed by hand, and where the checker's
- * own language can say the same, it is asked, too.
+ * Accesses to an object before it escapes. The expected results are computed by hand, and by an equivalent
+ * {@code Program} where there is one.
  */
 class FreshObjectsTest {
 
-    /** Scenarios in which a thread publishes a node, and nothing orders what it has done before with what others do with the node. */
+    /** Scenarios in which a thread publishes a node without order. */
     abstract static class UnorderedNodes {
 
         static final VarHandle HEAD = handle(UnorderedNodes.class, "head", Node.class);
@@ -54,7 +54,7 @@ class FreshObjectsTest {
             }
         }
 
-        /** The reader reads the value opaquely. */
+        /** The reader reads the value in opaque mode. */
         abstract static class Read extends UnorderedNodes {
             @Actor
             int reader() {
@@ -80,7 +80,7 @@ class FreshObjectsTest {
         }
     }
 
-    /** In the checker's own language: a node is a variable of its own, and a reference to it is 1. */
+    /** As a {@code Program}: a node is a variable of its own, and a reference to it is 1. */
     private static Result reference(Model model, BiConsumer<ModelThread, Variable> writer) {
         Program program = Program.define("reference", p -> {
             Variable value = p.variable("value");
@@ -105,7 +105,7 @@ class FreshObjectsTest {
 
     // Values that were overwritten, and zeros
 
-    /** The reader comes before, or reads the initial 0, the 1, or the 0 that was written over it. */
+    /** The reader reads null, or the initial 0, the 1, or the 0 that overwrites it. */
     static class Zero extends UnorderedNodes.Read {
         @Actor
         void writer() {
@@ -126,7 +126,7 @@ class FreshObjectsTest {
         });
     }
 
-    /** The same with 1 and 2; and 0, which nobody has written. */
+    /** The same with 1 and 2, and the initial 0. */
     static class Overwritten extends UnorderedNodes.Read {
         @Actor
         void writer() {
@@ -146,7 +146,7 @@ class FreshObjectsTest {
         });
     }
 
-    /** Two reads of one location may not go back: of 0, 1, 2, the second is no earlier than the first. */
+    /** Coherence of two reads: of 0, 1, 2, the second reads no older value than the first. */
     static class Coherent extends UnorderedNodes {
         @Actor
         int reader() {
@@ -168,7 +168,10 @@ class FreshObjectsTest {
         assertEquals(set("-1", "0", "1", "2", "11", "12", "22"), outcomes(Coherent.class));
     }
 
-    /** The addition reads 0, 1 or 2, and comes after it at once; but not between 0 and 1 and so on, as these are additions, too. */
+    /**
+     * The addition reads 0, 1 or 2, and immediately follows that write in coherence order; but not between two
+     * additions of the owner, which are atomic.
+     */
     static class Updated extends UnorderedNodes {
         @Actor
         int reader() {
@@ -186,7 +189,7 @@ class FreshObjectsTest {
         }
     }
 
-    /** The reader cannot come between two updates that its owner has found to follow one another: it adds to 2. */
+    /** The reader cannot update between two updates of the owner, so it adds to 2. */
     @Test
     void updatesOfAnObjectOfOnesOwnStayTogether() {
         assertEquals(set("-1", "2"), outcomes(Updated.class));
@@ -269,7 +272,7 @@ class FreshObjectsTest {
         same(OpaqueOnce.class, (t, value) -> t.store(value, 5, OPAQUE));
     }
 
-    /** Who acquires the 1 has all that came before its release, but not what came after: the other number may still be 0. */
+    /** An acquire of the 1 orders all writes before its release, but no later ones: the other number may still be 0. */
     static class Released extends UnorderedNodes {
         @Actor
         int reader() {
@@ -296,7 +299,7 @@ class FreshObjectsTest {
         assertEquals(set("-1", "0", "7"), outcomes(Released.class));
     }
 
-    /** The same, but the release was overwritten opaquely: then who reads that does not have the data. */
+    /** The same, but an opaque write overwrites the release: reading it does not synchronize. */
     static class ReleasedAndOverwritten extends UnorderedNodes {
         @Actor
         int reader() {
@@ -321,7 +324,7 @@ class FreshObjectsTest {
 
     // Fences
 
-    /** A fence after the writes covers them, also if the publication itself orders nothing. */
+    /** A release fence after the writes orders them, even if the publication itself orders nothing. */
     static class Fenced extends UnorderedNodes {
         @Actor
         int reader() {
@@ -363,7 +366,7 @@ class FreshObjectsTest {
 
     // Ways of publishing
 
-    /** By release, and once more opaquely: who finds it the second way may not see the 1. */
+    /** Published by a release, and again in opaque mode: a reader of the second may not read the 1. */
     static class Twice extends UnorderedNodes {
         static final VarHandle ORDERED = handle(Twice.class, "ordered", Node.class);
         Node ordered;
@@ -394,7 +397,9 @@ class FreshObjectsTest {
         assertEquals(set("-1,-1", "-1,0", "-1,1", "1,-1", "1,0", "1,1"), outcomes(Twice.class));
     }
 
-    /** The thread that got the node in order passes it on without: the third thread may not see the 1. */
+    /**
+     * The second thread gets the node in order, and passes it on without order: the third thread may not read the 1.
+     */
     static class PassedOn extends Twice {
         @Override
         @Actor
@@ -422,7 +427,10 @@ class FreshObjectsTest {
         assertEquals(set("-1,-1", "1,-1", "1,0", "1,1"), outcomes(PassedOn.class));
     }
 
-    /** The second thread puts the node into one of its own: the third one may see none of what the two have written. */
+    /**
+     * The second thread puts the node into one of its own: the third may read none of the values that the two have
+     * written.
+     */
     static class NestedInAnothers extends PassedOn {
         @Override
         @Actor
@@ -451,7 +459,7 @@ class FreshObjectsTest {
         assertEquals(set("-1,-1", "1,-1", "1,-2", "1,0", "1,1"), outcomes(NestedInAnothers.class));
     }
 
-    /** The inner one is found through the outer one, whose link may not be seen yet, or an older one. */
+    /** The inner node is reached through the outer one, whose link may be read as null or as an older link. */
     static class Nested extends UnorderedNodes {
         @Actor
         int reader() {
@@ -479,7 +487,7 @@ class FreshObjectsTest {
         assertEquals(set("-1", "-2", "0", "1", "2", "3"), outcomes(Nested.class));
     }
 
-    /** Elements: what was written first, a zero over it, and what an array of arrays holds. */
+    /** Elements: the first value, a zero that overwrites it, and the contents of an array of arrays. */
     static class Elements {
         static final VarHandle ARRAY = UnorderedNodes.handle(Elements.class, "array", int[].class);
         static final VarHandle ELEMENT = MethodHandles.arrayElementVarHandle(int[].class);
@@ -528,7 +536,7 @@ class FreshObjectsTest {
         expect(scenario, Verdict.DATA_RACE);
     }
 
-    /** A clone has what its original had; the plain write of it races. */
+    /** A clone has the values of its original; the plain writes of the clone race. */
     static class Cloned extends UnorderedNodes {
         static class Copy extends Node implements Cloneable {
             Copy copy() {

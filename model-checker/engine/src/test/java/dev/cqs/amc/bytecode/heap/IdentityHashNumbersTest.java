@@ -16,12 +16,12 @@ import dev.cqs.amc.Result;
 import dev.cqs.amc.Verdict;
 import org.junit.jupiter.api.Test;
 
-/** Identity hash codes are used as numbers, by their low bits; and how many are asked for depends on them. */
+/** Code that uses identity hash codes as numbers, by their low bits, and whose uses depend on their order. */
 class IdentityHashNumbersTest {
 
     static class Node {}
 
-    /** Two threads may take one stripe. */
+    /** Two threads may select the same stripe. */
     static class Stripes {
         private int first = -1;
         private int second = -1;
@@ -42,7 +42,7 @@ class IdentityHashNumbersTest {
         }
     }
 
-    /** One object may have either. */
+    /** One object may have an odd or an even hash code. */
     static class AssumesOdd {
         @Actor
         void actor() {
@@ -57,7 +57,7 @@ class IdentityHashNumbersTest {
         }
     }
 
-    /** A third object is asked for its number in one order of the first two only, and is between them in one order of the three. */
+    /** A third hash code is used only in one order of the first two, and is between them in one order of the three. */
     static class ThirdInBetween {
         @Actor
         void actor() {
@@ -105,11 +105,11 @@ class IdentityHashNumbersTest {
         assertTrue(result.summary().contains("The identity hash code of an object is used."), result::toString);
     }
 
-    /** Complete in one order, up to a bound; in the other one nothing is. */
+    /** Complete in one order, up to a bound; no execution completes in the other. */
     static class BoundOrNothing {
         private final Node first = new Node();
         private final Node second = new Node();
-        private volatile int rounds;
+        private volatile int iterations;
 
         @Actor
         int actor() {
@@ -117,8 +117,8 @@ class IdentityHashNumbersTest {
                 Execution.assume(false);
             }
             if (Execution.choose(2) == 1) {
-                while (rounds < 40) {
-                    rounds++;
+                while (iterations < 40) {
+                    iterations++;
                 }
             }
             return 7;

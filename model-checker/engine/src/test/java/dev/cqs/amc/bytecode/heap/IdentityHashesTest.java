@@ -20,12 +20,12 @@ import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.ValueSource;
 
-/** The order of identity hash codes is chance, so no verdict rests on one. */
+/** The order of identity hash codes is arbitrary, so no verdict rests on a single order. */
 class IdentityHashesTest {
 
     static class Node {}
 
-    /** Two nodes are ordered in the way of the subclass. */
+    /** Two nodes are ordered as the subclass implements it. */
     abstract static class Ordered {
         final Node first = new Node();
         final Node second = new Node();
@@ -124,7 +124,7 @@ class IdentityHashesTest {
         }
     }
 
-    /** Locks the one with the smaller hash code first, or thinks so: the other actor orders by something else. */
+    /** Locks the object with the smaller hash code first, while the other actor orders otherwise. */
     static class LocksInOrder {
         private final Node first = new Node();
         private final Node second = new Node();
@@ -211,7 +211,7 @@ class IdentityHashesTest {
     @Test
     void moreObjectsAreInBothOrdersEachAndTheResultSaysThatThisIsNotAll() {
         assertEquals(set("0", "63"), outcomes(Four.class));
-        assertTrue(check(Four.class).summary().contains("but not all in every order"));
+        assertTrue(check(Four.class).summary().contains("but not every order of all"));
     }
 
     static class Unordered {
@@ -234,7 +234,7 @@ class IdentityHashesTest {
         assertEquals(set("3,3"), outcomes(Unordered.class));
     }
 
-    // What is not watched has a hash code of the machine
+    // Foreign objects have real hash codes
 
     enum Kind {
         ONE,

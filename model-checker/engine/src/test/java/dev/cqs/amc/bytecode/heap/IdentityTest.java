@@ -16,14 +16,14 @@ import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.ValueSource;
 
-/** An object is the same object wherever a thread gets it from, and two are two. */
+/** References to one object are equal wherever a thread gets them from, and those to two objects differ. */
 class IdentityTest {
 
     static class Node {
         int value;
     }
 
-    /** Two actors hand each other objects that they have made, and compare them in the way of the subclass. */
+    /** Two actors pass each other objects that they have made, and compare them as the subclass implements it. */
     abstract static class Exchange {
         private volatile Node mine;
         private volatile Node yours;
@@ -244,7 +244,7 @@ class IdentityTest {
         assertEquals(set("1,1"), outcomes(HashOfTheSetUp.class));
     }
 
-    /** To run the first actor again, the second one is run until it has made its node, and needs the pair of the first then. */
+    /** A replay of the first actor runs the second until it has made its node, which needs the pair of the first. */
     static class MadeTwice {
         static class Comparing extends Node {
             @Override
@@ -258,7 +258,7 @@ class IdentityTest {
             }
         }
 
-        /** Inherits from nobody else. */
+        /** Extends no other class. */
         static class Own {
             @Override
             public boolean equals(Object other) {

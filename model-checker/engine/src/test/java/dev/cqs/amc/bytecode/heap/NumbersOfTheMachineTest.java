@@ -12,12 +12,12 @@ import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.ValueSource;
 
-/** Hash codes that the JDK takes, and the ids of threads, are numbers of which one is tried; the result says so. */
+/** Of hash codes that the JDK computes, and of ids of threads, one number is tried; the result notes it. */
 class NumbersOfTheMachineTest {
 
     record Pair(Object first, int second) {}
 
-    /** Two objects are in an order, by their hash codes or texts. */
+    /** Two objects are ordered by their hash codes or texts. */
     abstract static class Compares {
         private final Object first = new Object();
         private final Object second = new Object();
@@ -95,7 +95,7 @@ class NumbersOfTheMachineTest {
             })
     void hashCodesTakenByTheJdkAreNoted(Class<?> scenario) {
         assertTrue(
-                check(scenario).summary().contains("Code of the JDK takes the identity hash code"),
+                check(scenario).summary().contains("Code of the JDK uses the identity hash code"),
                 () -> check(scenario).summary());
     }
 
@@ -127,7 +127,7 @@ class NumbersOfTheMachineTest {
     @Test
     void idsOfThreadsAreNoted() {
         assertTrue(
-                check(SlotOfThread.class).summary().contains("The id of a thread is asked for."),
+                check(SlotOfThread.class).summary().contains("The id of a thread is used."),
                 () -> check(SlotOfThread.class).summary());
     }
 }

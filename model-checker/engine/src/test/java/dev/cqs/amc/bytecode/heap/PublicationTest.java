@@ -19,7 +19,9 @@ import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.ValueSource;
 
-/** An object gets known with all that it refers to, and its fields are seen as far as the way of publishing it orders them. */
+/**
+ * An object escapes with all objects that it refers to, and the mode of the publication orders the reads of its fields.
+ */
 class PublicationTest {
 
     static class Node {
@@ -89,7 +91,7 @@ class PublicationTest {
         }
     }
 
-    /** The class of a lambda has another name each time. */
+    /** The name of a lambda's class differs each time. */
     @Test
     void lambdaIsCalledTheSameWhenItRunsAgain() {
         Result found = expect(HandsOverALambda.class, Verdict.DATA_RACE);

@@ -29,8 +29,7 @@ import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.MethodSource;
 
 /**
- * An object whose class is not instrumented, and which may change, is never shared between threads in silence, however
- * they get at it.
+ * Sharing a mutable foreign object is always detected, however threads get the reference.
  */
 class SharedObjectsTest {
 
@@ -329,7 +328,7 @@ class SharedObjectsTest {
             try {
                 list.add(1);
             } catch (RuntimeException e) {
-                // What the checker says is no exception of the program.
+                // The checker's exception is no exception of the program.
             }
         }
     }
@@ -395,7 +394,7 @@ class SharedObjectsTest {
         refused(CaughtByTheJdk.class, "java.util.ArrayList");
     }
 
-    // What is harmless
+    // Harmless objects
 
     static class Harmless {
         enum Kind {
@@ -426,7 +425,8 @@ class SharedObjectsTest {
 
     @Test
     void whatCanNotChangeIsShared() {
-        // Two orders of the lock, and two of the counter, of which one needs a thread to overtake the other in between.
+        // Two orders of the lock, and two of the counter, of which one needs a thread that overtakes the other in
+        // between.
         assertEquals(4, expect(Harmless.class, Verdict.VERIFIED).complete());
     }
 

@@ -15,7 +15,7 @@ import dev.cqs.amc.Verdict;
 import dev.cqs.amc.bytecode.Checking;
 import org.junit.jupiter.api.Test;
 
-/** A time is taken for a number, of which the low bits or a remainder are used. */
+/** Code that uses a time as a number, by its low bits or a remainder. */
 class TimesAsNumbersTest {
 
     static class LowBit {

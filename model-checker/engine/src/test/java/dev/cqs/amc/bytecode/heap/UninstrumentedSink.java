@@ -3,12 +3,12 @@ package dev.cqs.amc.bytecode.heap;
 import dev.cqs.amc.bytecode.heap.SharedObjectsTest.InFieldOfInterface.Sink;
 import java.lang.reflect.Proxy;
 
-/** Makes objects of an instrumented interface whose class is not. */
+/** Makes objects of an uninstrumented class that implements an instrumented interface. */
 public final class UninstrumentedSink {
 
     private UninstrumentedSink() {}
 
-    /** An object that remembers its calls. */
+    /** An object that counts its calls. */
     @SuppressWarnings("unchecked")
     public static <T> T make() {
         Class<?> caller = StackWalker.getInstance(StackWalker.Option.RETAIN_CLASS_REFERENCE)

@@ -22,10 +22,10 @@ import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.ValueSource;
 
-/** Loops that do something in a round are not taken for loops that wait. */
+/** Loops with side effects are not treated as awaits. */
 class OtherLoopsTest {
 
-    /** A reader that polls a flag, and does something in each round that others or itself can tell afterwards. */
+    /** A reader that polls a flag, and has an effect in each iteration that it or another thread can observe later. */
     abstract static class Polling {
         volatile boolean flag;
 
@@ -42,14 +42,14 @@ class OtherLoopsTest {
         }
     }
 
-    static class CountsRounds extends Polling {
+    static class CountsIterations extends Polling {
         @Override
         int poll() {
-            int rounds = 0;
+            int iterations = 0;
             while (!flag) {
-                rounds++;
+                iterations++;
             }
-            return rounds;
+            return iterations;
         }
     }
 
@@ -105,66 +105,66 @@ class OtherLoopsTest {
 
     static class ChangesLocalObject extends Polling {
         private static class Box {
-            private int rounds;
+            private int iterations;
         }
 
         @Override
         int poll() {
             Box box = new Box();
             while (!flag) {
-                box.rounds++;
+                box.iterations++;
             }
-            return box.rounds;
+            return box.iterations;
         }
     }
 
     static class ChangesLocalArray extends Polling {
         @Override
         int poll() {
-            byte[] rounds = new byte[1];
+            byte[] iterations = new byte[1];
             while (!flag) {
-                rounds[0]++;
+                iterations[0]++;
             }
-            return rounds[0];
+            return iterations[0];
         }
     }
 
     static class FillsLocalArray extends Polling {
         @Override
         int poll() {
-            int[] rounds = new int[4];
+            int[] iterations = new int[4];
             int next = 0;
             while (!flag) {
-                java.util.Arrays.fill(rounds, 0, 3, next = rounds[2] + 1);
+                java.util.Arrays.fill(iterations, 0, 3, next = iterations[2] + 1);
             }
             return next;
         }
     }
 
-    static class ChangesWhatOuterRoundsMake extends Polling {
+    static class ChangesWhatOuterIterationsMake extends Polling {
         @Override
         int poll() {
-            int[] rounds;
+            int[] iterations;
             do {
-                rounds = new int[1];
+                iterations = new int[1];
                 while (!flag) {
-                    rounds[0]++;
+                    iterations[0]++;
                 }
-            } while (rounds[0] < 0);
-            return rounds[0];
+            } while (iterations[0] < 0);
+            return iterations[0];
         }
     }
 
     static class ChangesTheOlderOneFirst extends Polling {
         @Override
         int poll() {
-            int[] rounds = new int[1];
+            int[] iterations = new int[1];
             while (!flag) {
-                rounds[0]++;
+                iterations[0]++;
                 int[] scratch = new int[1];
                 scratch[0] = 1;
             }
-            return rounds[0];
+            return iterations[0];
         }
     }
 
@@ -188,7 +188,7 @@ class OtherLoopsTest {
     @ParameterizedTest
     @ValueSource(
             classes = {
-                CountsRounds.class,
+                CountsIterations.class,
                 AddsToList.class,
                 AddsToListInObject.class,
                 AddsToListInArray.class,
@@ -196,7 +196,7 @@ class OtherLoopsTest {
                 ChangesLocalObject.class,
                 ChangesLocalArray.class,
                 FillsLocalArray.class,
-                ChangesWhatOuterRoundsMake.class,
+                ChangesWhatOuterIterationsMake.class,
                 ChangesTheOlderOneFirst.class,
                 PrependsNodes.class
             })
@@ -229,7 +229,7 @@ class OtherLoopsTest {
     }
 
     @Test
-    void roundThatWritesAndUndoesItHasAnEffect() {
+    void iterationThatWritesAndUndoesItHasAnEffect() {
         Result result = AwaitModelChecker.under(Model.SC).loopBound(2).check(SwapsAndSwapsBack.class);
         assertEquals(Verdict.VERIFIED_UP_TO_BOUND, result.verdict(), result::toString);
         assertEquals(
@@ -251,7 +251,7 @@ class OtherLoopsTest {
     }
 
     @Test
-    void roundThatSwapsInTheSameHasNone() {
+    void iterationThatSwapsInTheSameHasNone() {
         verified(SwapsTheSame.class, 1);
     }
 
@@ -371,10 +371,10 @@ class OtherLoopsTest {
     }
 
     @Test
-    void liveObjectThatIsAnotherOneMakesAnotherRound() {
+    void liveObjectThatIsAnotherOneMakesAnotherIteration() {
         Result result = AwaitModelChecker.under(Model.RC11).loopBound(3).check(EqualObjects.class);
         assertEquals(Verdict.VERIFIED_UP_TO_BOUND, result.verdict(), result::toString);
-        // The value is seen in the first, the second, or the third round, of those that may be repeated.
+        // The first, second or third of the permitted iterations reads the value.
         assertEquals(3, result.complete());
     }
 
@@ -404,7 +404,7 @@ class OtherLoopsTest {
         assertEquals(set("0", "1"), outcomes(Deadline.class));
     }
 
-    static class NoRoundHelps {
+    static class NoIterationHelps {
         private volatile boolean flag;
 
         @Actor
@@ -418,7 +418,7 @@ class OtherLoopsTest {
         }
     }
 
-    static class WritesInEachRound {
+    static class WritesInEachIteration {
         private volatile int x;
 
         @Actor
@@ -455,18 +455,18 @@ class OtherLoopsTest {
     }
 
     @ParameterizedTest
-    @ValueSource(classes = {NoRoundHelps.class, DoesNothing.class, WaitsForALocalVariable.class})
+    @ValueSource(classes = {NoIterationHelps.class, DoesNothing.class, WaitsForALocalVariable.class})
     void waitThatNobodyEndsIsAHang(Class<?> scenario) {
         expect(scenario, Verdict.HANG);
     }
 
     @Test
     void loopThatWritesWhatItHasReadIsNoWait() {
-        Result result = AwaitModelChecker.under(Model.RC11).loopBound(2).check(WritesInEachRound.class);
+        Result result = AwaitModelChecker.under(Model.RC11).loopBound(2).check(WritesInEachIteration.class);
         assertTrue(result.boundHit(), result::toString);
     }
 
-    // How a loop that is cut off is called
+    // The name of a loop that is cut off
 
     private static int line() {
         return new Throwable().getStackTrace()[1].getLineNumber();
@@ -490,12 +490,12 @@ class OtherLoopsTest {
 
         @Actor
         void actor() {
-            int rounds = 0;
-            while (rounds < 3) {
+            int iterations = 0;
+            while (iterations < 3) {
                 while (count < 100) {
                     count++;
                 }
-                rounds++;
+                iterations++;
             }
         }
     }
@@ -512,7 +512,7 @@ class OtherLoopsTest {
         }
     }
 
-    /** By the line of the first thing that it does in a round. */
+    /** The line of the first instruction of an iteration. */
     @Test
     void loopIsCalledByItsLine() {
         assertEquals("OtherLoopsTest.java:" + FieldAtTheHead.LINE, placeOfTheBound(FieldAtTheHead.class));

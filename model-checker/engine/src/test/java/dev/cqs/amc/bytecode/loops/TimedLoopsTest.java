@@ -15,10 +15,10 @@ import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.ValueSource;
 
-/** Loops that wait in turns, each for some time: they end when what they wait for comes, and hang if it never does. */
+/** Loops of timed waits end when the awaited write comes, and hang if it never does. */
 class TimedLoopsTest {
 
-    // What comes ends the loop, without a bound
+    // The awaited write ends the loop, without a bound
 
     static class Parks {
         volatile boolean ready;
@@ -52,7 +52,7 @@ class TimedLoopsTest {
         }
     }
 
-    /** Nobody notifies, so the loop needs its time. */
+    /** No thread notifies, so the loop needs the time-out. */
     static class WaitsUnnotified {
         boolean ready;
 
@@ -90,7 +90,7 @@ class TimedLoopsTest {
         }
     }
 
-    /** The second thread gets into the monitor because the first one waits in it. */
+    /** The second thread can enter the monitor because the first one waits in it. */
     static class NeedsTheMonitor {
         boolean first;
         boolean second;
@@ -142,7 +142,7 @@ class TimedLoopsTest {
         assertTrue(result.complete() > 0);
     }
 
-    // What never comes is a hang
+    // A write that never comes is a hang
 
     static class ParksForNothing extends Parks {
         @Override
@@ -215,7 +215,7 @@ class TimedLoopsTest {
         }
     }
 
-    /** The notification may reach the thread that would have come back by itself. */
+    /** The notification may reach the thread whose wait would have timed out. */
     static class NotifiesTheWrongOne {
         boolean ready;
 
@@ -261,12 +261,12 @@ class TimedLoopsTest {
         String text =
                 expect(WaitsForNothing.class, Verdict.HANG).counterExample().text();
         assertTrue(
-                text.contains("waits waits in turns for ever: each wait ends by time, and another one begins."), text);
-        assertTrue(text.contains("wait that ends by time"), text);
+                text.contains("waits repeats timed waits forever: each wait times out, and another one begins."), text);
+        assertTrue(text.contains("timed wait that times out"), text);
         assertTrue(text.contains("polls ready, and gets false"), text);
     }
 
-    // What the loop does besides, and what others do while it waits, is seen
+    // Other effects of the loop, and of other threads while it waits, are observed
 
     static class SeesWhatComesBetween {
         boolean ready;
@@ -294,9 +294,9 @@ class TimedLoopsTest {
         }
     }
 
-    /** As often as the wait is repeated while the number is 1. */
+    /** The number of times that the wait is repeated while the number is 1. */
     @Test
-    void roundThatChangesWhatIsKeptIsNoFailedOne() {
+    void iterationThatChangesWhatIsKeptIsNoFailedOne() {
         Result result = expect(SeesWhatComesBetween.class, Verdict.VERIFIED_UP_TO_BOUND);
         assertTrue(
                 result.outcomes().keySet().stream()

@@ -19,10 +19,10 @@ import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.ValueSource;
 
-/** Loops that wait are found, whatever they look like, and their failed rounds are left out. */
+/** Awaits are recognized in all forms of loops, and their failed iterations are removed. */
 class WaitingLoopsTest {
 
-    /** One thread sets x and then y; the other one waits for both in the way of the subclass. */
+    /** One thread sets x and then y; the other waits for both, as the subclass implements it. */
     abstract static class Waiting {
         volatile int x;
         volatile int y;
@@ -244,13 +244,13 @@ class WaitingLoopsTest {
 
     @Test
     void loopMayBeginInTheMiddleOfAnExpression() {
-        // What the switch has read first is 0 or 1.
+        // The first read of the switch reads 0 or 1.
         verified(InSwitchExpression.class, 2);
     }
 
     // Known counts
 
-    /** Has the threads of a program written for the checker, and of a scenario, run in equally many ways. */
+    /** Checks that a program and a scenario class have the same number of executions. */
     private static void sameCount(Class<?> scenario, int threads, BiConsumer<ModelThread, Variable> body) {
         Program program = Program.define("reference", p -> {
             Variable x = p.variable("x");

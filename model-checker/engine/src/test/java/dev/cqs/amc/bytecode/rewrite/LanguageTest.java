@@ -19,10 +19,10 @@ import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.ValueSource;
 
-/** What the compiler makes of the language is run as it is meant. */
+/** Language features keep their meaning after instrumentation. */
 class LanguageTest {
 
-    /** One actor writes fields of all types before a flag, static ones and others; the other one looks. */
+    /** One actor writes static and instance fields of all types before a flag; the other reads them. */
     static class FieldsOfAllTypes {
         private boolean truth;
         private byte small;
@@ -78,7 +78,7 @@ class LanguageTest {
         }
     }
 
-    /** A base class with a private field, and one of the same name below it. */
+    /** A base class with a private field, and a subclass with a field of the same name. */
     static class Base<T> {
         private int count = 1;
         T value;

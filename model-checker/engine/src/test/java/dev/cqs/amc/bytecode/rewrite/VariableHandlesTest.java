@@ -16,10 +16,10 @@ import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.ValueSource;
 
-/** Variable handles do what Java says, on local objects and on shared ones, with right use and with wrong use. */
+/** Variable handles follow their specification, on local and on shared objects, in correct and in wrong use. */
 class VariableHandlesTest {
 
-    /** What the handles stand for. */
+    /** The variables of the handles. */
     static class Fields {
         boolean truth;
         byte small;
@@ -34,7 +34,7 @@ class VariableHandlesTest {
         static int global;
     }
 
-    /** The handles, found in an instrumented class as a user finds them. */
+    /** The handles, looked up in an instrumented class. */
     static class Handles {
         static final VarHandle TRUTH = find("truth", boolean.class);
         static final VarHandle SMALL = find("small", byte.class);
@@ -67,7 +67,7 @@ class VariableHandlesTest {
         }
     }
 
-    /** Runs each program on an object of its own, on one that was there before, and outside of the checker. */
+    /** Runs each program on a new object, on an object of the set-up, and outside the checker. */
     abstract static class Program {
         private static final boolean CHECKED = Program.class.getClassLoader() instanceof CheckedLoader;
         Fields shared = new Fields();
@@ -323,9 +323,9 @@ class VariableHandlesTest {
         refused(Unboxed.class, "Box it");
     }
 
-    // Each mode orders what it says: message passing, and store buffering
+    // The ordering of each mode: message passing, and store buffering
 
-    /** Passes a plain value, and looks whether the reader sees it, by the modes of the subclass. */
+    /** Passes a plain value by a flag, in the modes of the subclass. */
     abstract static class Message {
         int data;
         final Fields flag = new Fields();

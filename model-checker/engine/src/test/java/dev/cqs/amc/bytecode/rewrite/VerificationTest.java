@@ -19,10 +19,10 @@ import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.MethodSource;
 import org.junit.platform.commons.util.ReflectionUtils;
 
-/** Whatever the compiler makes, the virtual machine accepts what the checker makes of it. */
+/** The bytecode verifier accepts all instrumented classes. */
 class VerificationTest {
 
-    /** Classes of several kinds, each with all that is beside it. */
+    /** Classes of several kinds, each with all other classes of its folder. */
     static Stream<Class<?>> samples() {
         return Stream.of(
                 Explorer.class, VerificationTest.class, Test.class, ParameterizedTest.class, ReflectionUtils.class);
@@ -37,7 +37,7 @@ class VerificationTest {
         for (String name : names) {
             Class<?> type = Class.forName(name, false, loader);
             if (type.getClassLoader() == loader) {
-                // To tell its methods, a class is linked, and therefore verified.
+                // Listing the methods of a class links it, and so verifies it.
                 type.getDeclaredMethods();
                 verified++;
             }
@@ -71,8 +71,8 @@ class VerificationTest {
     }
 
     /**
-     * Some classes need others that are not there, some see others only from their own loader, as the tests of a package do, and
-     * some are refused: those of old compilers, and those with finalizers.
+     * Some classes need missing classes, some need classes of their own loader, as tests of a package do, and some are
+     * refused: those of old compilers, and those with finalizers.
      */
     private static boolean canBeLoaded(String name) {
         try {

@@ -9,7 +9,7 @@ import java.util.concurrent.TimeUnit;
 import java.util.concurrent.locks.LockSupport;
 import org.junit.jupiter.api.Test;
 
-/** An interrupt ends a wait, whenever it comes, and carries what was done before. */
+/** An interrupt ends a wait, whenever it comes, and happens before the end of the wait. */
 class InterruptsTest {
 
     static class Interrupts {
@@ -50,7 +50,7 @@ class InterruptsTest {
 
     @Test
     void interruptEndsWaitsAndIsTakenByThem() {
-        // The last join finds the thread alive, or at its end, and then it does not wait.
+        // The last join finds the thread alive, or ended and then does not wait.
         assertEquals(set("2", "3"), outcomes(Interrupts.class));
     }
 

@@ -24,10 +24,10 @@ import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.ValueSource;
 
-/** The atomic classes are atomic for threads, and order what their methods say. */
+/** The models of the atomic classes are atomic, and have the specified memory effects. */
 class ModelsTest {
 
-    /** Adds 1 in the way of the subclass, twice in all. */
+    /** Each actor adds 1, as the subclass implements it. */
     abstract static class Adding {
         abstract long add();
 
@@ -197,7 +197,7 @@ class ModelsTest {
         assertEquals(2, check(scenario).complete());
     }
 
-    /** The second one finds the mark at its first read, or only when it has compared. */
+    /** The second actor reads the mark at its first read, or only in its comparison. */
     @Test
     void markIsSetOnce() {
         assertEquals(set("1,2", "2,1"), outcomes(Marks.class));
@@ -225,7 +225,7 @@ class ModelsTest {
         assertEquals(set("1,1,1", "1,2,2", "2,1,2"), outcomes(GetAndSetSeparately.class));
     }
 
-    /** Passes a plain value by an atomic one. */
+    /** Passes a plain value by an atomic variable. */
     abstract static class Passing {
         final AtomicInteger flag = new AtomicInteger();
         int data;

@@ -14,7 +14,7 @@ import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.ValueSource;
 
-/** Monitors exclude, order, and wake as in Java. */
+/** Mutual exclusion, ordering, wait and notify of monitors. */
 class MonitorsTest {
 
     static class Counter {
@@ -130,7 +130,7 @@ class MonitorsTest {
         expect(scenario, Verdict.DATA_RACE);
     }
 
-    /** The object gets known while its maker holds its monitor. */
+    /** The object escapes while its maker holds its monitor. */
     static class PublishedWhileHeld {
         static class Cell {
             int value;
@@ -160,7 +160,7 @@ class MonitorsTest {
         }
     }
 
-    /** The monitor is given back before. */
+    /** The monitor is released before. */
     static class PublishedAfterwards extends PublishedWhileHeld {
         @Override
         @Actor
@@ -179,7 +179,7 @@ class MonitorsTest {
         assertEquals(set("0", "1"), outcomes(scenario));
     }
 
-    /** To hold a monitor of one's own is no reason to go on waiting. */
+    /** Holding a monitor that has not escaped does not keep a loop from being an await. */
     static class WaitsWithAMonitorOfItsOwn {
         volatile boolean ready;
 
@@ -200,7 +200,7 @@ class MonitorsTest {
     }
 
     @Test
-    void ownMonitorIsNoEffectOfARound() {
+    void ownMonitorIsNoEffectOfAnIteration() {
         verified(WaitsWithAMonitorOfItsOwn.class, 1);
     }
 

@@ -5,7 +5,6 @@ import static dev.cqs.amc.bytecode.Checking.expect;
 import static dev.cqs.amc.bytecode.Checking.outcomes;
 import static dev.cqs.amc.bytecode.Checking.refused;
 import static dev.cqs.amc.bytecode.Checking.set;
-import static dev.cqs.amc.bytecode.Checking.verified;
 import static org.junit.jupiter.api.Assertions.assertEquals;
 import static org.junit.jupiter.api.Assertions.assertInstanceOf;
 import static org.junit.jupiter.api.Assertions.assertTrue;
@@ -20,7 +19,6 @@ import dev.cqs.amc.Verdict;
 import java.lang.invoke.MethodHandles;
 import java.lang.invoke.VarHandle;
 import java.util.List;
-import java.util.concurrent.TimeUnit;
 import java.util.concurrent.atomic.AtomicInteger;
 import java.util.concurrent.locks.LockSupport;
 import org.junit.jupiter.api.Test;
@@ -28,7 +26,7 @@ import org.junit.jupiter.api.Timeout;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.ValueSource;
 
-/** Threads start, end, are joined, are interrupted and park as in Java. */
+/** Start, end, join, interrupts and parking of threads. */
 class ThreadModelTest {
 
     static class StartAndJoin {
@@ -278,29 +276,6 @@ class ThreadModelTest {
         expect(scenario, Verdict.HANG);
     }
 
-    static class JoinsForSomeTime {
-        private volatile boolean stop;
-
-        @Actor
-        int actor() throws InterruptedException {
-            Thread thread = new Thread(() -> {
-                while (!stop) {
-                    Thread.onSpinWait();
-                }
-            });
-            thread.start();
-            thread.join(10);
-            stop = true;
-            thread.join();
-            return 1;
-        }
-    }
-
-    @Test
-    void joinForSomeTimeEnds() {
-        verified(JoinsForSomeTime.class, 1);
-    }
-
     // Permits
 
     static class PermitBefore {
@@ -317,7 +292,7 @@ class ThreadModelTest {
 
     @Test
     void permitThatWasGivenBeforeIsTaken() {
-        // Time may also pass at once when it is looked at again; the rest of a day by 1000 is 0.
+        // A day may also pass at a further read of the clock; the remainder of a day by 1000 is 0.
         assertEquals(set("5"), outcomes(PermitBefore.class));
     }
 
@@ -369,7 +344,10 @@ class ThreadModelTest {
         }
     }
 
-    /** The JDK promises nothing for a thread that has not been started, and its threads park then. An interrupt is kept. */
+    /**
+     * The JDK promises no effect of unpark on a thread that was not started, and its threads park then. An interrupt is
+     * kept.
+     */
     @Test
     void permitOfAThreadThatHasNotStartedIsLost() {
         expect(UnparkedBeforeItStarts.class, Verdict.HANG);
@@ -377,188 +355,7 @@ class ThreadModelTest {
         assertEquals(set("2"), outcomes(InterruptedBeforeItStarts.class));
     }
 
-    abstract static class HasAServant {
-        private final AtomicInteger served = new AtomicInteger();
-        private volatile boolean asked;
-
-        abstract boolean isDaemon();
-
-        @Actor
-        void actor() {
-            Thread servant = new Thread(() -> {
-                while (true) {
-                    LockSupport.park();
-                    if (asked) {
-                        asked = false;
-                        served.incrementAndGet();
-                    }
-                }
-            });
-            servant.setDaemon(isDaemon());
-            servant.start();
-            asked = true;
-            LockSupport.unpark(servant);
-        }
-
-        @Arbiter
-        int end() {
-            return served.get();
-        }
-    }
-
-    static class HasADaemon extends HasAServant {
-        @Override
-        boolean isDaemon() {
-            return true;
-        }
-    }
-
-    static class HasNoDaemon extends HasAServant {
-        @Override
-        boolean isDaemon() {
-            return false;
-        }
-    }
-
-    static class DaemonWaitsInAMonitor {
-        private final Object lock = new Object();
-        private int x;
-
-        @Actor
-        void actor() {
-            Thread daemon = new Thread(() -> {
-                synchronized (lock) {
-                    while (true) {
-                        try {
-                            lock.wait();
-                        } catch (InterruptedException e) {
-                            return;
-                        }
-                    }
-                }
-            });
-            daemon.setDaemon(true);
-            daemon.start();
-            synchronized (lock) {
-                x++;
-            }
-        }
-
-        @Arbiter
-        int end() {
-            synchronized (lock) {
-                lock.notifyAll();
-            }
-            return x;
-        }
-    }
-
-    static class JoinsADaemon {
-        @Actor
-        void actor() throws InterruptedException {
-            Thread daemon = new Thread(LockSupport::park);
-            daemon.setDaemon(true);
-            daemon.start();
-            daemon.join();
-        }
-    }
-
-    static class DaemonHoldsALock {
-        private final Object lock = new Object();
-
-        @Actor
-        void actor() {
-            Thread daemon = new Thread(() -> {
-                synchronized (lock) {
-                    LockSupport.park();
-                }
-            });
-            daemon.setDaemon(true);
-            daemon.start();
-            synchronized (lock) {
-                lock.notifyAll();
-            }
-        }
-    }
-
-    static class DaemonFails {
-        @Actor
-        void actor() {
-            Thread daemon = new Thread(() -> {
-                throw new IllegalStateException("a daemon fails");
-            });
-            daemon.setDaemon(true);
-            daemon.start();
-        }
-    }
-
-    /** A daemon makes a thread, which waits for ever. */
-    static class DaemonMakesAThread {
-        volatile boolean inherited;
-
-        void prepare(Thread made) {}
-
-        @Actor
-        boolean actor() {
-            Thread daemon = new Thread(() -> {
-                Thread made = new Thread(LockSupport::park, "made");
-                prepare(made);
-                inherited = made.isDaemon();
-                made.start();
-            });
-            daemon.setDaemon(true);
-            daemon.start();
-            while (!inherited) {
-                Thread.onSpinWait();
-            }
-            return inherited;
-        }
-    }
-
-    static class DaemonMakesAThreadThatIsNone extends DaemonMakesAThread {
-        @Override
-        void prepare(Thread made) {
-            assert made.isDaemon();
-            made.setDaemon(false);
-            inherited = true;
-        }
-    }
-
-    /** What a thread that is no daemon makes is none, also if a daemon starts it. */
-    static class DaemonStartsAThread {
-        @Actor
-        boolean actor() throws InterruptedException {
-            Thread made = new Thread(LockSupport::park, "made");
-            Thread daemon = new Thread(made::start);
-            daemon.setDaemon(true);
-            daemon.start();
-            daemon.join();
-            return made.isDaemon();
-        }
-    }
-
-    @Test
-    void whatADaemonMakesIsADaemon() {
-        assertEquals(set("1"), outcomes(DaemonMakesAThread.class));
-        expect(DaemonMakesAThreadThatIsNone.class, Verdict.HANG);
-        expect(DaemonStartsAThread.class, Verdict.HANG);
-    }
-
-    /** Served once; a servant that is no daemon hangs then. A thread that waits for a daemon that waits for ever hangs, too. */
-    @Test
-    void daemonMayWaitForEver() {
-        assertEquals(set("1"), outcomes(HasADaemon.class));
-        expect(HasNoDaemon.class, Verdict.HANG);
-        assertEquals(set("1"), outcomes(DaemonWaitsInAMonitor.class));
-        Result joined = expect(JoinsADaemon.class, Verdict.HANG);
-        assertEquals(
-                "Nothing can end the wait of actor: all that is waited for has its last value.",
-                joined.counterExample().message());
-        expect(DaemonHoldsALock.class, Verdict.HANG);
-        expect(DaemonFails.class, Verdict.EXCEPTION);
-    }
-
-    /** The thread runs, as its flag says, which orders nothing; and so does nothing that finds out that it has been started. */
+    /** The opaque flag shows that the thread runs, but orders nothing, and neither does reading that it was started. */
     abstract static class FindsAThreadStarted {
         static final VarHandle FLAG = flag();
 
@@ -671,112 +468,6 @@ class ThreadModelTest {
         assertEquals(set("1"), outcomes(WaitsInTheSetUp.class));
     }
 
-    static class MakesItselfADaemon {
-        @Actor
-        boolean actor() {
-            try {
-                Thread.currentThread().setDaemon(true);
-                return true;
-            } catch (IllegalThreadStateException e) {
-                return false;
-            }
-        }
-    }
-
-    @Test
-    void threadThatRunsDoesNotBecomeADaemon() {
-        assertEquals(set("0"), outcomes(MakesItselfADaemon.class));
-    }
-
-    static class ParksForSomeTime {
-        private volatile Thread waiter;
-        private volatile int x;
-
-        @Actor
-        int waiter() {
-            waiter = Thread.currentThread();
-            LockSupport.parkNanos(100);
-            return x;
-        }
-
-        @Actor
-        void other() {
-            x = 1;
-            Thread thread = waiter;
-            if (thread != null) {
-                LockSupport.unpark(thread);
-            }
-        }
-    }
-
-    @Test
-    void parkForSomeTimeEndsBothWays() {
-        assertEquals(set("0", "1"), outcomes(ParksForSomeTime.class));
-    }
-
-    static class TimedWaitInterruptedBeforeAHang {
-        private final Object lock = new Object();
-        private volatile boolean never;
-
-        @Actor
-        void actor() {
-            Thread.currentThread().interrupt();
-            try {
-                synchronized (lock) {
-                    lock.wait(10);
-                }
-                throw new AssertionError("interrupted");
-            } catch (InterruptedException e) {
-                while (!never) {
-                    Thread.onSpinWait();
-                }
-            }
-        }
-    }
-
-    static class TimedJoinInterruptedBeforeAHang {
-        private volatile boolean never;
-
-        @Actor
-        void actor() {
-            Thread other = new Thread(() -> {});
-            other.start();
-            Thread.currentThread().interrupt();
-            try {
-                other.join(10);
-                throw new AssertionError("interrupted");
-            } catch (InterruptedException e) {
-                while (!never) {
-                    Thread.onSpinWait();
-                }
-            }
-        }
-    }
-
-    @ParameterizedTest
-    @ValueSource(classes = {TimedWaitInterruptedBeforeAHang.class, TimedJoinInterruptedBeforeAHang.class})
-    void timedWaitThatIsInterruptedIsOver(Class<?> scenario) {
-        expect(scenario, Verdict.HANG);
-    }
-
-    // Time
-
-    static class Sleeps {
-        @Actor
-        boolean actor() throws InterruptedException {
-            long before = System.nanoTime();
-            long day = System.currentTimeMillis();
-            Thread.sleep(20); // checked, so no time passes but that of the model
-            TimeUnit.MICROSECONDS.sleep(7);
-            return System.nanoTime() - before >= 20_007_000 && System.currentTimeMillis() - day >= 20;
-        }
-    }
-
-    @Test
-    void timePassesForWhoSleeps() {
-        assertEquals(set("1"), outcomes(Sleeps.class));
-    }
-
     // What is refused
 
     static class Virtual {
@@ -800,7 +491,7 @@ class ThreadModelTest {
             try {
                 new Thread(() -> {}).setContextClassLoader(null);
             } catch (Throwable thrown) {
-                // Not for the program.
+                // The program must not catch it.
             }
         }
     }
@@ -850,7 +541,7 @@ class ThreadModelTest {
         }
     }
 
-    /** Who joins before the start does not wait; who does it while the thread is being started, waits for its end. */
+    /** A join before the start does not wait; a join during the start waits for the end. */
     @Test
     void joinMayMeetTheStart() {
         assertEquals(set("0", "1"), outcomes(JoinMeetsStart.class));
@@ -876,88 +567,6 @@ class ThreadModelTest {
         assertTrue(frames.get(0).contains("MisusesAMonitor.wakes (ThreadModelTest.java:"), frames::toString);
     }
 
-    static class JoinsInTime {
-        @Actor
-        boolean joins() throws InterruptedException {
-            Thread thread = new Thread(() -> {});
-            long begin = System.nanoTime();
-            thread.start();
-            thread.join(10);
-            return System.nanoTime() - begin < 10_000_000;
-        }
-    }
-
-    /** Either the thread has ended before its time is over, or it has not. */
-    @Test
-    void timedJoinEndsByTheEndOfTheThreadToo() {
-        assertEquals(set("0", "1"), outcomes(JoinsInTime.class));
-    }
-
-    static class WaitsTwiceForSomeTime {
-        private volatile boolean ready;
-
-        private boolean comes() {
-            long deadline = System.nanoTime() + 1_000;
-            while (!ready) {
-                if (System.nanoTime() > deadline) {
-                    return false;
-                }
-            }
-            return true;
-        }
-
-        @Actor
-        int waits() {
-            return (comes() ? 2 : 0) + (comes() ? 1 : 0);
-        }
-
-        @Actor
-        void sets() {
-            ready = true;
-        }
-    }
-
-    static class WaitsTwiceForNobody {
-        private volatile boolean ready;
-
-        @Actor
-        boolean waits() {
-            boolean came = false;
-            for (int i = 0; i < 2; i++) {
-                long deadline = System.nanoTime() + 1_000;
-                while (!ready && System.nanoTime() <= deadline) {
-                    Thread.onSpinWait();
-                }
-                came |= ready;
-            }
-            return came;
-        }
-    }
-
-    /** Time is over for each wait of a thread, not for the first one alone. */
-    @Test
-    void everyWaitForATimeMayEndByTime() {
-        assertEquals(set("0", "1", "3"), outcomes(WaitsTwiceForSomeTime.class));
-        assertEquals(set("0"), outcomes(WaitsTwiceForNobody.class));
-    }
-
-    static class WaitsForVeryLong {
-        @Actor
-        int waits() throws InterruptedException {
-            LockSupport.unpark(Thread.currentThread());
-            LockSupport.parkUntil(Long.MAX_VALUE);
-            long before = System.nanoTime();
-            Thread.sleep(Long.MAX_VALUE); // checked, so no time passes but that of the model
-            return System.nanoTime() >= before ? 1 : 0;
-        }
-    }
-
-    /** Milliseconds that are more nanoseconds than there are, are as many as there are. */
-    @Test
-    void veryLongTimesDoNotPassAtOnce() {
-        assertEquals(set("1"), outcomes(WaitsForVeryLong.class));
-    }
-
     static class LoopsInALoop {
         private int turn(int number) {
             int sum = 0;
@@ -977,10 +586,10 @@ class ThreadModelTest {
         }
     }
 
-    /** Otherwise the ten million rounds of the outer loop would take hours. */
+    /** Otherwise the ten million iterations of the outer loop would take hours. */
     @Test
     @Timeout(value = 120, threadMode = Timeout.ThreadMode.SEPARATE_THREAD)
-    void idleRoundsOfLoopsInLoopsAreCountedTogether() {
-        refused(LoopsInALoop.class, "without touching anything shared");
+    void idleIterationsOfLoopsInLoopsAreCountedTogether() {
+        refused(LoopsInALoop.class, "without accessing shared memory");
     }
 }

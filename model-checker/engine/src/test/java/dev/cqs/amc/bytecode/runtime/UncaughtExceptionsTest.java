@@ -227,7 +227,7 @@ class UncaughtExceptionsTest {
         }
     }
 
-    /** The read of the handler comes before or after the other write: two executions. */
+    /** The handler is read before or after the other write: two executions. */
     @Test
     void handlerIsAVolatileVariable() {
         assertEquals(set("1", "2"), outcomes(ReplacedRacily.class));
@@ -479,7 +479,7 @@ class UncaughtExceptionsTest {
         }
     }
 
-    /** An actor is a part of the scenario as a test is: a default that is meant for threads of the code leaves its failure alone. */
+    /** A default handler is for threads of the code, and does not handle the failure of an actor. */
     @Test
     void actorFailsUnlessItsOwnThreadHasAHandler() {
         assertEquals(set("6"), outcomes(ActorWithAHandler.class));

@@ -25,10 +25,13 @@ import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.ValueSource;
 
-/** Attacks on what docs/model-checker-assumptions.md says: ways past the checker are refused, or the result tells of them. */
+/**
+ * Attacks on the assumptions in docs/model-checker-assumptions.md: ways past the checker are refused or noted in the
+ * result.
+ */
 class AssumptionsTest {
 
-    // State that threads share out of sight
+    // State that threads share unobserved
 
     static class InAConstantHandle {
         private static final MethodHandle LIST = MethodHandles.constant(List.class, new ArrayList<>());
@@ -169,7 +172,7 @@ class AssumptionsTest {
         refused(scenario, ". ");
     }
 
-    // Orders that are chance
+    // Random iteration orders
 
     enum Kind {
         ONE,
@@ -219,7 +222,7 @@ class AssumptionsTest {
     void orderThatIsThatOfTheMachineIsNoted(Class<?> scenario) {
         Result result = check(scenario);
         assertEquals(Verdict.VERIFIED, result.verdict());
-        assertTrue(result.notes().get(0).startsWith("The order in which a java.util."), result::summary);
+        assertTrue(result.notes().get(0).startsWith("The iteration order of a java.util."), result::summary);
     }
 
     static class InOrder {

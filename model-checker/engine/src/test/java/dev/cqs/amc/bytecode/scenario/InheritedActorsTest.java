@@ -16,7 +16,7 @@ import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.ValueSource;
 
-/** An annotation on a method that a scenario inherits, from wherever, counts or is refused. */
+/** An annotation on an inherited method counts or is refused. */
 class InheritedActorsTest {
 
     interface Writes {
@@ -28,7 +28,7 @@ class InheritedActorsTest {
         }
     }
 
-    /** It was verified, with one actor. */
+    /** It was verified before, with one actor. */
     static class OfAnInterface implements Writes {
         private final int[] data = new int[1];
 
@@ -116,7 +116,10 @@ class InheritedActorsTest {
         }
     }
 
-    /** Two private methods with one name are two; what overrides an actor is one, and says how often if it says anything. */
+    /**
+     * Two private methods with one name are two actors. An override of an actor is an actor; its own annotation, if
+     * any, applies.
+     */
     static class Derived extends Base {
         @Actor
         private int acts() {

@@ -16,7 +16,7 @@ import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.ValueSource;
 
-/** A scenario that does not do the same when it reads the same gets no verdict, but is told where it differs. */
+/** A nondeterministic scenario gets no verdict, but a message with the difference. */
 class NondeterminismTest {
 
     private static final Pattern PLACE = Pattern.compile("\\(NondeterminismTest\\.java:\\d+\\)");

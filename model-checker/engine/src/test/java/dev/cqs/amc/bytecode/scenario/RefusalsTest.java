@@ -29,7 +29,7 @@ import org.junit.jupiter.api.Timeout;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.ValueSource;
 
-/** What the checker cannot follow is refused with a sentence that says what it is and what to do. */
+/** Code that the checker cannot follow is refused with a message that has the reason and the remedy. */
 class RefusalsTest {
 
     static class Chances {
@@ -325,7 +325,7 @@ class RefusalsTest {
         }
     }
 
-    /** What is called by a handle is instrumented, or it is refused. */
+    /** A method that is called by a handle is instrumented or refused. */
     @Test
     void methodsOfTheJdkAreNotCalledByHandles() {
         refused(HandleOfTheJdk.class, "java.lang.System.nanoTime is called by a method handle", "Call it by its name");
@@ -353,7 +353,7 @@ class RefusalsTest {
         }
     }
 
-    /** Without this, the check of the last two would never end. */
+    /** Without it, the check of the last two would never end. */
     @Test
     @Timeout(value = 60, threadMode = Timeout.ThreadMode.SEPARATE_THREAD)
     void whatIsDoneBehindTheCheckerIsRefused() {
@@ -380,7 +380,7 @@ class RefusalsTest {
     void librariesThatRememberAreNotCalled() {
         refused(
                 UsesAStaticArray.class,
-                "Library$InArray.next is called, and its class has static fields that cannot be seen");
+                "Library$InArray.next is called, and its class has static fields that the checker cannot follow");
         refused(UsesAConstantWithState.class, "Library$InConstant");
     }
 }

@@ -18,7 +18,7 @@ import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.ValueSource;
 
-/** Copies of an actor that are declared symmetric: of two executions in which two of them are swapped, one is explored. */
+/** Symmetry reduction: of two executions in which two symmetric copies of an actor are swapped, one is explored. */
 class SymmetricActorsTest {
 
     abstract static class Counting {
@@ -100,7 +100,9 @@ class SymmetricActorsTest {
         Result half = verified(Symmetric.class, 6);
         assertEquals(List.of("once 0", "once 1"), half.symmetric());
         assertTrue(
-                half.summary().contains("Of two executions in which once 0 and once 1 are swapped, one is counted.\n"),
+                half.summary()
+                        .contains(
+                                "Symmetry reduction: of two executions in which once 0 and once 1 are swapped, one is counted.\n"),
                 half::toString);
     }
 
@@ -176,7 +178,7 @@ class SymmetricActorsTest {
         expect(LostUpdate.class, Verdict.CHECK_FAILED);
     }
 
-    /** Tells one copy from the other, though none may ask who it is: their threads have numbers that follow each other. */
+    /** Distinguishes the copies against the contract, by the ids of their threads. */
     @SuppressWarnings("deprecation")
     static boolean isOne() {
         return Thread.currentThread().getId() % 2 == 0;

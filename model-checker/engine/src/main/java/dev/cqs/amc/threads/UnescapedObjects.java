@@ -9,36 +9,36 @@ import java.util.Arrays;
 import java.util.List;
 
 /**
- * What a run of a thread does that is no event: with objects that no other thread knows, or knows from the next event on (see
- * {@link dev.cqs.amc.dpor.FreshObjects}), and with final fields (see {@link dev.cqs.amc.dpor.Freezes}).
+ * The actions of a thread that are not events: on objects that have not escaped, or escape with the next event (see
+ * {@link dev.cqs.amc.dpor.FreshObjects}), and on final fields (see {@link dev.cqs.amc.dpor.Freezes}).
  */
-public final class Unshared {
+public final class UnescapedObjects {
 
     private static final int[] NONE = {};
 
     private final ThreadRun run;
     private final GraphBuilder builder;
-    /** The objects that others may know from the next event on; the first {@link #count} are valid. */
+    /** The objects that escape with the next event; the first {@link #count} are valid. */
     private int[] published = NONE;
 
     private int count;
-    /** The freezes, and the references that the thread has got, since the latest event. */
+    /** The freezes, and the references that the thread has obtained, since the latest event. */
     private final List<Integer> freezes = new ArrayList<>();
 
     private final List<EventNote.Sight> sights = new ArrayList<>();
 
-    Unshared(ThreadRun run, GraphBuilder builder) {
+    UnescapedObjects(ThreadRun run, GraphBuilder builder) {
         this.run = run;
         this.builder = builder;
     }
 
-    /** Writes the first value that others can find at a location of an object which they get to know now. */
+    /** Writes the first value of a location that other threads can read, as the object escapes. */
     public void storeFirst(int location, long value, Mode mode, int site) {
         run.store(location, value, mode, site);
         run.latest().first = true;
     }
 
-    /** Others may know this object from the next event on. The accesses to it so far are not in the graph. */
+    /** This object escapes with the next event. The accesses to it so far are not in the graph. */
     public void publish(int object) {
         if (count == published.length) {
             published = Arrays.copyOf(published, 2 * count + 2);
@@ -46,22 +46,22 @@ public final class Unshared {
         published[count++] = object;
     }
 
-    /** A constructor that has set final fields has come to its end, and no other thread may know its object. */
+    /** A constructor that set final fields has ended, and its object has not escaped. */
     public void freeze(int freeze) {
         freezes.add(freeze);
     }
 
     /**
-     * The thread has got a reference other than by reading what is in the graph.
+     * The thread has obtained a reference other than by a read event.
      *
-     * @param holder the object that has it in a final field; -1 if it was got in another way
+     * @param holder the object whose final field the reference was read from; -1 if it was obtained otherwise
      * @param freeze the number of the freeze of that field, or -1
      */
     public void see(int object, int holder, int freeze) {
         sights.add(new EventNote.Sight(object, holder, freeze));
     }
 
-    /** The next event is in the graph already, with what is announced by it; or there is none. */
+    /** Drops what was collected: the next event is replayed and has it already, or there is no next event. */
     void clear() {
         count = 0;
         if (!freezes.isEmpty()) {
@@ -72,7 +72,7 @@ public final class Unshared {
         }
     }
 
-    /** The next event is new, and announces what there is to be. */
+    /** Attaches what was collected to the next event, which is new. */
     void announceBy(Event event) {
         if (count > 0 || !freezes.isEmpty() || !sights.isEmpty()) {
             event.note = new EventNote(
@@ -86,8 +86,8 @@ public final class Unshared {
     }
 
     /**
-     * The latest access was one to an object that no other thread can know: no thread waits for what it reads there. Returns
-     * whether the object holds something else since. All writes there are those of this thread, in their order.
+     * Marks the latest access as one to an object that has not escaped: it is no read of an await. Returns whether it
+     * changed the object, all of whose writes are this thread's, in program order.
      */
     @SuppressWarnings("NullAway") // its read comes before
     public boolean accessed() {
