@@ -18,8 +18,8 @@ dependencies {
 tasks.test {
     // The tests read these files, so a change of one of them makes the tests run again.
     inputs.files(fileTree(rootDir) {
-        include("**/pom.xml", "**/*.gradle.kts", "**/bnd.bnd", "**/module-info.java", "**/api/*.api", "gradle.properties")
-        include("gradle/libs.versions.toml", "gradle/build-logic/src/**")
+        include("**/pom.xml", "**/*.gradle.kts", "**/bnd.bnd", "**/module-info.java", "**/package-info.java", "**/api/*.api")
+        include("gradle.properties", "gradle/libs.versions.toml", "gradle/build-logic/src/**")
         exclude("**/build/**", "**/target/**", ".*/**")
     }).withPropertyName("builds").withPathSensitivity(PathSensitivity.RELATIVE)
     providers.systemProperty("dev.cqs.api.write").orNull?.let { systemProperty("dev.cqs.api.write", it) }

@@ -3,4 +3,8 @@ plugins {
     id("cqs.test-conventions")
 }
 
-description = "The core of the library, without dependencies"
+description = "The core of the library, without dependencies at run time"
+
+dependencies {
+    api(libs.jspecify)
+}

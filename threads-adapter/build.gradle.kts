@@ -7,4 +7,5 @@ description = "The synchronization primitives for threads"
 
 dependencies {
     api(project(":cqs-core"))
+    api(libs.jspecify)
 }

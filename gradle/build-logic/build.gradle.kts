@@ -5,6 +5,7 @@ plugins {
 
 dependencies {
     implementation(libs.bnd.gradle.plugin)
+    implementation(libs.error.prone.gradle.plugin)
     implementation(libs.spotless.gradle.plugin)
 }
 

@@ -7,6 +7,7 @@ description = "An await model checker for the JVM, with ASM to read and write by
 
 dependencies {
     implementation(libs.asm.commons)
+    api(libs.jspecify)
 }
 
 tasks.test {

@@ -4,3 +4,7 @@ plugins {
 }
 
 description = "The classic locks, as plain Java"
+
+dependencies {
+    api(libs.jspecify)
+}

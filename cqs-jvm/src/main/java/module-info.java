@@ -5,6 +5,9 @@
  * holds the queue for authors of their own primitives, and the waiter for authors of their own adapters.
  */
 module dev.cqs {
+    // Annotations: callers compile against them, nobody needs them to run.
+    requires static transitive org.jspecify;
+
     exports dev.cqs;
     exports dev.cqs.pool;
     exports dev.cqs.sync;

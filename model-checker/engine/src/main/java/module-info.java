@@ -6,6 +6,8 @@ module dev.cqs.amc {
     requires org.objectweb.asm;
     requires org.objectweb.asm.commons;
     requires org.objectweb.asm.tree;
+    // Annotations: callers compile against them, nobody needs them to run.
+    requires static transitive org.jspecify;
 
     exports dev.cqs.amc;
 }

@@ -8,6 +8,7 @@ import static dev.cqs.CellState.RESUMED;
 import dev.cqs.internal.UncaughtExceptions;
 import java.util.Objects;
 import java.util.function.Consumer;
+import org.jspecify.annotations.Nullable;
 
 /**
  * A FIFO queue of {@linkplain Waiter waiters} whose requests can be cancelled at any time: the one mechanism under all
@@ -318,7 +319,7 @@ public abstract class CancellableQueueSynchronizer<T> extends QueueHooks<T> {
     // Cancelling
 
     @Override
-    final void decideCancellation(Segment segment, int index, Waiter waiter) {
+    final void decideCancellation(Segment segment, int index, @Nullable Waiter waiter) {
         decide(segment, index, cancelRequest(waiter));
         try {
             afterCancellation();
@@ -327,7 +328,7 @@ public abstract class CancellableQueueSynchronizer<T> extends QueueHooks<T> {
         }
     }
 
-    @SuppressWarnings("unchecked") // only a delegating resume changes the cell meanwhile
+    @SuppressWarnings({"unchecked", "NullAway"}) // only a delegating resume changes the cell meanwhile
     private void decide(Segment segment, int index, boolean out) {
         Object delegated = segment.getAndSetCell(index, out ? CANCELLED : REFUSED);
         if (delegated != CANCELLING) {
@@ -348,7 +349,7 @@ public abstract class CancellableQueueSynchronizer<T> extends QueueHooks<T> {
      * filled} Passes cancelled and claimed cells for good. Calls must be made by one thread at a time, unless the queue
      * is never resumed but by {@link #claim}.
      */
-    public final Waiter firstWaiter() {
+    public final @Nullable Waiter firstWaiter() {
         Segment at = head;
         boolean passing = true; // false once a cell was met that a resume may be on its way to
         for (long i = resumeIndex; i < suspendIndex; ) {
@@ -407,8 +408,8 @@ public abstract class CancellableQueueSynchronizer<T> extends QueueHooks<T> {
         for (Segment at = head; at != null && at.firstIndex() < end; at = at.nextAcquire()) {
             for (int index = 0; index < Segment.SIZE; index++) {
                 Object cell = at.cellAcquire(index);
-                if (cell instanceof Waiter) {
-                    action.accept((Waiter) cell);
+                if (cell instanceof Waiter waiter) {
+                    action.accept(waiter);
                 }
             }
         }

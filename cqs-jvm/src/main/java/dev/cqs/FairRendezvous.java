@@ -7,6 +7,7 @@ import static dev.cqs.CellState.RESUMED;
 import dev.cqs.internal.Spin;
 import java.util.Objects;
 import java.util.function.Consumer;
+import org.jspecify.annotations.Nullable;
 
 /** The fair rendezvous: the n-th sender is matched with the n-th receiver, in the n-th cell. */
 final class FairRendezvous extends QueueCounters implements Rendezvous {
@@ -125,7 +126,7 @@ final class FairRendezvous extends QueueCounters implements Rendezvous {
     }
 
     @Override
-    public Waiter tryMatch(Side side) {
+    public @Nullable Waiter tryMatch(Side side) {
         Objects.requireNonNull(side, "side");
         for (; ; ) {
             Segment from = pointer(side); // before the index: CQS-2
@@ -146,7 +147,7 @@ final class FairRendezvous extends QueueCounters implements Rendezvous {
     }
 
     /** Takes the waiter out that is in this cell, or will be in a moment; or null. */
-    private Waiter claimOrBreak(Side side, Segment segment, int index) {
+    private @Nullable Waiter claimOrBreak(Side side, Segment segment, int index) {
         for (int turn = 0; turn < SPINS; turn++) {
             if (segment.cellAcquire(index) != null) {
                 return claim(side, segment, index);
@@ -157,7 +158,7 @@ final class FairRendezvous extends QueueCounters implements Rendezvous {
     }
 
     @Override
-    public Waiter matchOrEnqueue(Side side, Waiter waiter) {
+    public @Nullable Waiter matchOrEnqueue(Side side, Waiter waiter) {
         Objects.requireNonNull(side, "side");
         if (waiter.cellRef != null) {
             throw new IllegalStateException("the waiter is in a queue already: " + waiter);
@@ -191,7 +192,7 @@ final class FairRendezvous extends QueueCounters implements Rendezvous {
     }
 
     /** Takes the waiter out of this cell, which is not empty; or null if the waiter is gone, or was never there. */
-    private Waiter claim(Side side, Segment segment, int index) {
+    private @Nullable Waiter claim(Side side, Segment segment, int index) {
         segment.clearPrev();
         Object cell = segment.cellAcquire(index); // pairs with the CAS in enqueue()
         if (cell instanceof Waiter waiter && takeOut((FairSegment) segment, index, waiter)) {
@@ -214,7 +215,7 @@ final class FairRendezvous extends QueueCounters implements Rendezvous {
     }
 
     /** The segment of this cell, or null if it is gone, and with it the waiter that was in the cell. */
-    private Segment find(Side side, Segment from, long i) {
+    private @Nullable Segment find(Side side, Segment from, long i) {
         long id = i >> Segment.SHIFT;
         if (from.id == id) { // the pointer stands here, or further on; if this was removed meanwhile, the cell says so
             return from;
@@ -303,7 +304,7 @@ final class FairRendezvous extends QueueCounters implements Rendezvous {
         /** Set by a canceller before it looks at the index of the other side; never reset. */
         volatile boolean leaving;
 
-        FairSegment(QueueCounters queue, long id, Segment prev, int pointers) {
+        FairSegment(QueueCounters queue, long id, @Nullable Segment prev, int pointers) {
             super(queue, id, prev, pointers);
         }
 

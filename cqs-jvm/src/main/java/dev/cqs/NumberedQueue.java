@@ -2,6 +2,8 @@ package dev.cqs;
 
 import static dev.cqs.CellState.RESUMED;
 
+import org.jspecify.annotations.Nullable;
+
 /**
  * A queue whose primitive numbers the requests itself. The primitive takes the number of a request from its own state, and
  * that is the number of its cell. So requests that belong together, the parties of one round of a barrier for example, have
@@ -138,7 +140,7 @@ public class NumberedQueue<T> extends QueueCells<T> {
     }
 
     @Override
-    final void decideCancellation(Segment segment, int index, Waiter waiter) {
+    final void decideCancellation(Segment segment, int index, @Nullable Waiter waiter) {
         throw new AssertionError(); // in SMART mode only
     }
 }

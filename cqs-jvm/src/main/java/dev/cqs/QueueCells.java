@@ -11,6 +11,7 @@ import dev.cqs.internal.Rehearsal;
 import dev.cqs.internal.Spin;
 import dev.cqs.internal.UncaughtExceptions;
 import java.lang.invoke.MethodHandles;
+import org.jspecify.annotations.Nullable;
 
 /**
  * The cells of a queue: what happens when a request, a resume and a cancellation meet in one of them. The subclass decides
@@ -76,7 +77,7 @@ abstract class QueueCells<T> extends QueueCounters {
 
     /** The value that a resume has left in the cell, or null if the cell is broken. */
     @SuppressWarnings("unchecked") // a cell that is not empty holds a T here, or BROKEN
-    final T takeValue(Segment segment, int index) {
+    final @Nullable T takeValue(Segment segment, int index) {
         Object value = segment.cellAcquire(index);
         return value != BROKEN && segment.casCell(index, value, TAKEN) ? (T) value : null;
     }
@@ -162,7 +163,7 @@ abstract class QueueCells<T> extends QueueCounters {
     }
 
     /** Follows the step that has made this cell CANCELLED, in SMART mode CANCELLING. */
-    final void finishCancellation(Segment segment, int index, Waiter waiter) {
+    final void finishCancellation(Segment segment, int index, @Nullable Waiter waiter) {
         if (!smart) {
             segment.onCancelledCell();
         } else {
@@ -171,7 +172,7 @@ abstract class QueueCells<T> extends QueueCounters {
     }
 
     /** Brings a CANCELLING cell to its end. */
-    abstract void decideCancellation(Segment segment, int index, Waiter waiter);
+    abstract void decideCancellation(Segment segment, int index, @Nullable Waiter waiter);
 
     // Handing over
 

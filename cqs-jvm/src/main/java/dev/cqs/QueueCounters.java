@@ -32,6 +32,7 @@ abstract class SuspendSide {
     volatile long suspendIndex;
 
     /** Not beyond the cell of {@code suspendIndex}; moved forward by CAS. */
+    @SuppressWarnings("NullAway.Init") // the constructors of the subclasses set it
     volatile Segment tail;
 
     int filler;
@@ -49,6 +50,7 @@ abstract class ResumeSide extends SidesApart {
     /**
      * Not beyond the cell of {@code resumeIndex}, other than over cancelled cells; moved forward by CAS.
      */
+    @SuppressWarnings("NullAway.Init") // the constructors of the subclasses set it
     volatile Segment head;
 
     int gap;

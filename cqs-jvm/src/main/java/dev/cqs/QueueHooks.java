@@ -1,6 +1,7 @@
 package dev.cqs;
 
 import dev.cqs.internal.UncaughtExceptions;
+import org.jspecify.annotations.Nullable;
 
 /**
  * The hooks by which a queue asks and informs its primitive. An exception of a hook or a waiter goes to the
@@ -28,7 +29,7 @@ abstract class QueueHooks<T> extends QueueCells<T> {
      *     go to the next; {@code false} if a resume for it has been counted and it was the last to be served: that resume is
      *     refused
      */
-    protected boolean onCancellation(Waiter waiter) {
+    protected boolean onCancellation(@Nullable Waiter waiter) {
         throw new UnsupportedOperationException("a queue with smart cancellation must override onCancellation");
     }
 
@@ -59,7 +60,7 @@ abstract class QueueHooks<T> extends QueueCells<T> {
     // For the queue to call
 
     /** Asks {@link #onCancellation}, for as long as it finds no memory. */
-    final boolean cancelRequest(Waiter cancelled) {
+    final boolean cancelRequest(@Nullable Waiter cancelled) {
         for (; ; ) {
             try {
                 return onCancellation(cancelled);

@@ -2,6 +2,7 @@ package dev.cqs;
 
 import java.util.Objects;
 import java.util.function.Consumer;
+import org.jspecify.annotations.Nullable;
 
 /**
  * Matches callers of two sides in pairs: the caller that comes first waits for one of the other side. The base of hand-offs
@@ -86,6 +87,7 @@ public sealed interface Rendezvous permits FairRendezvous, UnfairRendezvous {
      * @param side the side of the caller
      * @return the waiter, or {@code null} if none waits
      */
+    @Nullable
     Waiter tryMatch(Side side);
 
     /**
@@ -97,6 +99,7 @@ public sealed interface Rendezvous permits FairRendezvous, UnfairRendezvous {
      *     or {@code null} if it is
      * @throws IllegalStateException if the waiter is in a queue already
      */
+    @Nullable
     Waiter matchOrEnqueue(Side side, Waiter waiter);
 
     /**

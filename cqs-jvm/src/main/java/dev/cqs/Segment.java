@@ -5,6 +5,7 @@ import dev.cqs.internal.Tuning;
 import java.lang.invoke.MethodHandles;
 import java.lang.invoke.VarHandle;
 import java.util.function.Function;
+import org.jspecify.annotations.Nullable;
 
 /**
  * A run of {@link #SIZE} neighbouring cells of the infinite array, a node of a doubly linked list.
@@ -111,18 +112,18 @@ class Segment extends CellRef {
     final QueueCounters queue;
 
     /** Changed by compare-and-set and get-and-set, because a store could erase a racing transition; but see setCell(). */
-    private final Object[] cells = new Object[SIZE];
+    private final @Nullable Object[] cells = new Object[SIZE];
 
     /** Null only in the last segment. Set once by append, by CAS; later moved forward by removals. */
-    private volatile Segment next;
+    private volatile @Nullable Segment next;
 
     /** Moved back by removals; set to null for good once head stands here. */
-    private volatile Segment prev;
+    private volatile @Nullable Segment prev;
 
     /** Pointers and cancelled cells; changed by atomic adds. */
     private volatile int counts;
 
-    Segment(QueueCounters queue, long id, Segment prev, int pointers) {
+    Segment(QueueCounters queue, long id, @Nullable Segment prev, int pointers) {
         this.queue = queue;
         this.id = id;
         PREV.set(this, prev); // plain: published with the segment
@@ -130,6 +131,7 @@ class Segment extends CellRef {
     }
 
     /** Links each access: see Rehearsal. */
+    @SuppressWarnings("NullAway") // it has no queue to be used
     private static void rehearse() {
         Segment first = new Segment(null, 0, null, 2);
         first.cellVolatile(0);
@@ -159,15 +161,15 @@ class Segment extends CellRef {
     // Cells
 
     /** For callers that have changed something else before and rely on "change, then look". */
-    final Object cellVolatile(int index) {
+    final @Nullable Object cellVolatile(int index) {
         return CELLS.getVolatile(cells, index);
     }
 
-    final Object cellAcquire(int index) {
+    final @Nullable Object cellAcquire(int index) {
         return CELLS.getAcquire(cells, index);
     }
 
-    final boolean casCell(int index, Object expected, Object replacement) {
+    final boolean casCell(int index, @Nullable Object expected, Object replacement) {
         return CELLS.compareAndSet(cells, index, expected, replacement);
     }
 
@@ -176,7 +178,7 @@ class Segment extends CellRef {
         CELLS.setOpaque(cells, index, marker);
     }
 
-    final Object getAndSetCell(int index, Object replacement) {
+    final @Nullable Object getAndSetCell(int index, Object replacement) {
         return CELLS.getAndSet(cells, index, replacement);
     }
 
@@ -235,7 +237,7 @@ class Segment extends CellRef {
         return id << SHIFT;
     }
 
-    final Segment nextAcquire() {
+    final @Nullable Segment nextAcquire() {
         return (Segment) NEXT.getAcquire(this);
     }
 
@@ -261,7 +263,7 @@ class Segment extends CellRef {
     }
 
     /** The first live segment from here on with at least this id, or null if there is none yet. */
-    final Segment findPresent(long wanted) {
+    final @Nullable Segment findPresent(long wanted) {
         Segment at = this;
         while (at != null && (at.id < wanted || at.isRemoved())) {
             at = at.nextAcquire();
@@ -270,6 +272,7 @@ class Segment extends CellRef {
     }
 
     /** An operation that looks for a segment has taken an index and cannot give it back, so its cell must be made. */
+    @SuppressWarnings("NullAway") // the link is set once
     private Segment append() {
         Segment fresh = AllocationRetry.create(NEW_SUCCESSOR, this);
         return NEXT.compareAndSet(this, null, fresh) ? fresh : next;
@@ -295,7 +298,7 @@ class Segment extends CellRef {
         }
     }
 
-    private Segment liveLeft() {
+    private @Nullable Segment liveLeft() {
         Segment at = prev;
         while (at != null && at.isRemoved()) {
             at = at.prev;
@@ -303,6 +306,7 @@ class Segment extends CellRef {
         return at;
     }
 
+    @SuppressWarnings("NullAway") // the last segment is never removed
     private Segment liveRight() {
         Segment at = next;
         while (at.isRemoved()) {
@@ -312,7 +316,7 @@ class Segment extends CellRef {
     }
 
     /** Links back to {@code left}, unless the way back has been cut for good. */
-    private void linkPrev(Segment left) {
+    private void linkPrev(@Nullable Segment left) {
         for (; ; ) {
             Segment seen = prev;
             if (seen == null || PREV.compareAndSet(this, seen, left)) {

@@ -3,6 +3,7 @@ package dev.cqs;
 import dev.cqs.internal.Rehearsal;
 import dev.cqs.internal.UncaughtExceptions;
 import java.lang.invoke.MethodHandles;
+import org.jspecify.annotations.Nullable;
 
 /**
  * Runs actions in place that may cause further actions; hand-offs never recurse, and the depth of the stack is bounded.
@@ -14,7 +15,7 @@ import java.lang.invoke.MethodHandles;
  */
 public final class Trampoline {
     /** What is still to be run by the outermost {@link #run} of a thread; null outside of it. */
-    private static final ThreadLocal<Pending> PENDING = new ThreadLocal<>();
+    private static final ThreadLocal<@Nullable Pending> PENDING = new ThreadLocal<>();
 
     static {
         Rehearsal.initialize(MethodHandles.lookup(), UncaughtExceptions.class);
@@ -82,9 +83,10 @@ public final class Trampoline {
 
     /** A list of its own: a java.util.ArrayDeque that finds no memory to grow has lost all its elements. */
     private static final class Pending {
-        private Node first;
-        private Node last;
+        private @Nullable Node first;
+        private @Nullable Node last;
 
+        @SuppressWarnings("NullAway") // there is a last one if there is a first
         void add(Runnable action) {
             Node added = new Node(action);
             if (first == null) {
@@ -95,6 +97,7 @@ public final class Trampoline {
             last = added;
         }
 
+        @Nullable
         Runnable poll() {
             Node polled = first;
             if (polled == null) {
@@ -107,6 +110,8 @@ public final class Trampoline {
 
     private static final class Node {
         final Runnable action;
+
+        @Nullable
         Node next;
 
         Node(Runnable action) {

@@ -5,6 +5,7 @@ import java.lang.invoke.MethodHandles;
 import java.lang.invoke.VarHandle;
 import java.util.Objects;
 import java.util.function.Consumer;
+import org.jspecify.annotations.Nullable;
 
 /** The unfair rendezvous: the waiter that came last is matched first. */
 final class UnfairRendezvous implements Rendezvous {
@@ -123,7 +124,7 @@ final class UnfairRendezvous implements Rendezvous {
     }
 
     /** Changed by CAS. */
-    volatile Node top;
+    volatile @Nullable Node top;
 
     /** At least the nodes that have ended below the top since the last sweep began; atomic addition, and set to 0 by CAS. */
     volatile int buriedCount;
@@ -146,7 +147,7 @@ final class UnfairRendezvous implements Rendezvous {
     // Matching
 
     @Override
-    public Waiter tryMatch(Side side) {
+    public @Nullable Waiter tryMatch(Side side) {
         Objects.requireNonNull(side, "side");
         for (; ; ) {
             Node seen = top;
@@ -165,7 +166,7 @@ final class UnfairRendezvous implements Rendezvous {
     }
 
     @Override
-    public Waiter matchOrEnqueue(Side side, Waiter waiter) {
+    public @Nullable Waiter matchOrEnqueue(Side side, Waiter waiter) {
         Objects.requireNonNull(side, "side");
         if (waiter.cellRef != null) {
             throw new IllegalStateException("the waiter is in a queue already: " + waiter);
@@ -188,12 +189,12 @@ final class UnfairRendezvous implements Rendezvous {
     }
 
     /** The waiter in the node that is alive, or null if another operation was faster. */
-    private Waiter match(Node seen, Node alive) {
+    private @Nullable Waiter match(@Nullable Node seen, Node alive) {
         return alive == seen || TOP.compareAndSet(this, seen, alive) ? end(alive) : null;
     }
 
     /** This node or the first below it that is not gone. */
-    private static Node pass(Node node) {
+    private static @Nullable Node pass(@Nullable Node node) {
         while (node != null && node.gone) {
             node = node.below;
         }
@@ -201,12 +202,14 @@ final class UnfairRendezvous implements Rendezvous {
     }
 
     /** Whether the top has not changed since it was seen. One node that is gone may stay there; several are taken off. */
-    private boolean confirm(Node seen, Node alive) {
+    @SuppressWarnings("NullAway") // what is not alive itself is not null
+    private boolean confirm(@Nullable Node seen, @Nullable Node alive) {
         return seen.below == alive ? top == seen : TOP.compareAndSet(this, seen, alive);
     }
 
     /** Puts the node over the one that is alive, if the top is still the one seen. Counts what it has buried: UR-1. */
-    boolean push(Node mine, Node seen, Node alive) {
+    @SuppressWarnings("NullAway") // no operation has marked it yet
+    boolean push(Node mine, @Nullable Node seen, @Nullable Node alive) {
         BELOW.set(mine, alive); // plain, both: published by the CAS
         mine.waiter.cellRef = mine;
         if (!TOP.compareAndSet(this, seen, mine)) {
@@ -220,7 +223,7 @@ final class UnfairRendezvous implements Rendezvous {
     }
 
     /** The waiter that was in this node, or null if another operation was faster. */
-    private Waiter end(Node node) {
+    private @Nullable Waiter end(Node node) {
         Waiter waiter = node.mark();
         if (waiter != null) {
             remove(node);
@@ -256,7 +259,7 @@ final class UnfairRendezvous implements Rendezvous {
     }
 
     /** The first node that was not gone; the nodes above it are off. */
-    private Node firstAlive() {
+    private @Nullable Node firstAlive() {
         for (; ; ) {
             Node seen = top;
             Node alive = pass(seen);
@@ -305,20 +308,23 @@ final class UnfairRendezvous implements Rendezvous {
          * Set to null, plainly, by the operation that has marked the node. forEachWaiter() races with that, and reads either
          * a waiter that may just be leaving, or null, where none waits any more.
          */
+        @Nullable
         Waiter waiter;
 
-        volatile Node below;
+        volatile @Nullable Node below;
 
         /** Whether this node has ended; set once, by CAS. */
         volatile boolean gone;
 
-        Node(UnfairRendezvous stack, Side side, Waiter waiter) {
+        Node(UnfairRendezvous stack, Side side, @Nullable Waiter waiter) {
             this.stack = stack;
             this.side = side;
             this.waiter = waiter;
         }
 
         /** Ends this node; the waiter that was in it, or null if another operation was faster. */
+        @SuppressWarnings("NullAway") // the waiter is there until the mark
+        @Nullable
         Waiter mark() {
             if (!GONE.compareAndSet(this, false, true)) {
                 return null;

@@ -1,5 +1,7 @@
 package dev.cqs;
 
+import org.jspecify.annotations.Nullable;
+
 /**
  * A caller that waits in a {@link CancellableQueueSynchronizer} or a {@link Rendezvous}: a parked thread, a suspended
  * coroutine, an incomplete future.
@@ -64,7 +66,9 @@ public abstract class Waiter {
      * The index races only if a waiter is moved from one queue to another while its owner cancels it in the first. With the
      * segment of one and the index of the other, that compare-and-set fails as well: see Condition.
      */
+    @Nullable
     CellRef cellRef;
+
     short index; // two bytes, so that two flags of subclasses fit beside it in a waiter of 24 bytes
 
     /** Creates a waiter that is in no queue. */

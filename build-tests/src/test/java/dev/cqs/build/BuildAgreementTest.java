@@ -167,6 +167,12 @@ class BuildAgreementTest {
         assertEquals(maven.kotlinFlags(folder), gradle.kotlinFlags(folder), "of the compiler of Kotlin");
     }
 
+    @Test
+    void errorProneChecksTheSame() {
+        assertEquals(maven.property("lint.checks").trim(), gradle.property("lint.checks"));
+        assertEquals(maven.property("lint22", "lint.generics"), gradle.property("lint.generics"), "on newer JDKs");
+    }
+
     @ParameterizedTest
     @MethodSource("modules")
     void testsRunWithTheSameFlagsAndProperties(String folder) {

@@ -140,6 +140,11 @@ final class MavenBuild {
         return resolve(null, "${" + name + "}");
     }
 
+    /** A property of a profile of the parent. */
+    String property(String profile, String name) {
+        return propertyOf(profile(profile), name);
+    }
+
     /** The versions of the pom. The keys are the names of the properties without ".version". */
     static Map<String, String> versions(Element project) {
         Map<String, String> versions = new TreeMap<>();

@@ -105,11 +105,13 @@ public class Condition(public val core: dev.cqs.sync.Condition) {
     }
 
     private fun checkHeldByCoroutine() {
-        val mutex: dev.cqs.sync.Mutex? = core.mutex()
-        val isHeld = mutex?.isLocked ?: core.readWriteMutex().isWriteLocked
-        check(isHeld) { "The ${what()} of this condition is not locked" }
-        val thread: Thread? = if (mutex != null) mutex.owner() else core.readWriteMutex().owner()
-        check(thread == null) { "The ${what()} of this condition is locked by the thread ${thread!!.name}" }
+        // Either of the two is null.
+        val mutex = core.mutex()
+        val readWriteMutex = core.readWriteMutex()
+        val isHeld = mutex?.isLocked ?: readWriteMutex?.isWriteLocked
+        check(isHeld == true) { "The ${what()} of this condition is not locked" }
+        val thread = mutex?.owner() ?: readWriteMutex?.owner()
+        check(thread == null) { "The ${what()} of this condition is locked by the thread ${thread?.name}" }
     }
 
     private fun what() = if (core.mutex() != null) "mutex" else "write lock"
@@ -202,7 +204,7 @@ private class SignalWaiter(private val condition: dev.cqs.sync.Condition, privat
     }
 
     override fun tryResume(value: Any): Boolean {
-        if (token != null) condition.mutex().setOwnerToken(token) // the coroutine takes the mutex, cancelled or not
+        if (token != null) condition.mutex()?.setOwnerToken(token) // the coroutine takes the mutex, cancelled or not
         // until the one resume
         val waiting = slot.getAndSet(value).known<CancellableContinuation<Unit>>()
         waiting.resumeInPlace(Unit, this)

@@ -192,7 +192,7 @@ private class MutexView(override val core: dev.cqs.sync.Mutex) : Mutex {
     override fun unlock(owner: Any?) {
         val thread = core.owner()
         check(thread == null) {
-            "This mutex is locked by the thread ${thread.name}, which has to unlock it through its view for threads"
+            "This mutex is locked by the thread ${thread?.name}, which has to unlock it through its view for threads"
         }
         if (owner == null) core.unlock() else core.unlockWithToken(owner)
     }

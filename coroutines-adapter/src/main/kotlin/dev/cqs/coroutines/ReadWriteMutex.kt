@@ -185,9 +185,9 @@ public class ReadWriteMutex(public val core: dev.cqs.sync.ReadWriteMutex) {
     public fun close(cause: Throwable? = null): Boolean = core.close(cause)
 
     private fun checkNotOfThread() {
-        val thread: Thread? = core.owner()
+        val thread = core.owner()
         check(thread == null) {
-            "This lock is held for writing by the thread ${thread!!.name}, which has to unlock it through its view for threads"
+            "This lock is held for writing by the thread ${thread?.name}, which has to unlock it through its view for threads"
         }
     }
 

@@ -186,7 +186,7 @@ class SynchronousQueueTest {
         val rendezvous = core.javaClass.getDeclaredField("rendezvous").apply {
             isAccessible = true
         }.get(core) as Rendezvous
-        val receiver = rendezvous.tryMatch(Rendezvous.Side.SENDER)
+        val receiver = checkNotNull(rendezvous.tryMatch(Rendezvous.Side.SENDER))
         meanwhile()
         assertTrue(Rendezvous.handOver(receiver, element))
     }

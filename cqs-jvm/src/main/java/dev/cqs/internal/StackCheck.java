@@ -1,6 +1,7 @@
 package dev.cqs.internal;
 
 import java.util.concurrent.ThreadLocalRandom;
+import org.jspecify.annotations.Nullable;
 
 /**
  * Makes sure of the stack before a slow path announces something to other threads. A {@link StackOverflowError} between a step
@@ -55,7 +56,7 @@ public final class StackCheck {
     }
 
     // spotless:off: 256 variables, which would be a line each
-    private static void touch(int below, long[] a) {
+    private static void touch(int below, long @Nullable [] a) {
         if (a != null) {
             long v0 = a[0], v1 = a[1], v2 = a[2], v3 = a[3], v4 = a[4], v5 = a[5], v6 = a[6], v7 = a[7], v8 = a[8],
                  v9 = a[9], v10 = a[10], v11 = a[11], v12 = a[12], v13 = a[13], v14 = a[14], v15 = a[15], v16 = a[16],

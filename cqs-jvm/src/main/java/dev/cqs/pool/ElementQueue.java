@@ -6,6 +6,7 @@ import dev.cqs.internal.Tuning;
 import java.lang.invoke.MethodHandles;
 import java.lang.invoke.VarHandle;
 import java.util.function.Function;
+import org.jspecify.annotations.Nullable;
 
 /*
  * The two ends of the queue, each on a cache line of its own, against false sharing. The layout is made of superclasses,
@@ -19,6 +20,7 @@ abstract class InsertingEnd<E> extends ElementStore<E> {
     volatile long insertIndex;
 
     /** Not beyond the cell of {@code insertIndex}; moved forward by CAS. */
+    @SuppressWarnings("NullAway.Init") // the constructor of the subclass sets it
     volatile ElementQueue.Run<E> tail;
 
     /** Spins for which a thread that has met contention backs off, at either end: see "Back-off". Opaque; rarely written. */
@@ -35,6 +37,7 @@ abstract class RemovingEnd<E> extends EndsApart<E> {
     volatile long removeIndex;
 
     /** Not beyond the cell of {@code removeIndex}; moved forward by CAS. */
+    @SuppressWarnings("NullAway.Init") // the constructor of the subclass sets it
     volatile ElementQueue.Run<E> head;
 
     int filler;
@@ -176,6 +179,7 @@ final class ElementQueue<E> extends RemovingEnd<E> {
 
     /** It may break cells that no inserter has come to yet; an inserter that comes takes another. */
     @Override
+    @Nullable
     E poll() {
         for (long i = removeIndex; i < insertIndex; i = removeIndex) {
             Run<E> from = head; // before the count
@@ -263,10 +267,10 @@ final class ElementQueue<E> extends RemovingEnd<E> {
         /** Cell {@code c} here is cell {@code id * SIZE + c} of the array. */
         final long id;
 
-        private final Object[] cells = new Object[SIZE];
+        private final @Nullable Object[] cells = new Object[SIZE];
 
         /** Set once, by CAS. */
-        private volatile Run<E> next;
+        private volatile @Nullable Run<E> next;
 
         Run(long id) {
             this.id = id;
@@ -288,6 +292,7 @@ final class ElementQueue<E> extends RemovingEnd<E> {
 
         /** The element, or null if this has broken the cell. */
         @SuppressWarnings("unchecked") // what is not null before the remover comes is from the inserter
+        @Nullable
         E take(int index) {
             for (int turn = 0; turn < Spin.BOUND; turn++) {
                 Object element = CELLS.getAcquire(cells, index); // pairs with the CAS in put()
@@ -304,6 +309,7 @@ final class ElementQueue<E> extends RemovingEnd<E> {
          * Retries if memory is exhausted: a thread that looks for a run has taken a cell, or has reserved an element that
          * stands further on.
          */
+        @SuppressWarnings("NullAway") // the link is set once
         Run<E> next() {
             Run<E> present = next;
             if (present != null) {

@@ -4,6 +4,7 @@ import dev.cqs.internal.AllocationRetry;
 import java.lang.invoke.MethodHandles;
 import java.lang.invoke.VarHandle;
 import java.util.function.Function;
+import org.jspecify.annotations.Nullable;
 
 /**
  * Idle elements, of which a recent one is removed first. LIFO until threads contend for the stack; from then on preferably
@@ -57,10 +58,10 @@ final class ElementStack<E> extends ElementStore<E> {
     }
 
     /** Changed by CAS. */
-    private volatile Node<E> top;
+    private volatile @Nullable Node<E> top;
 
     /** Set once, by CAS, when an operation on the stack has had to repeat. */
-    private volatile Object[] stripes;
+    private volatile @Nullable Object @Nullable [] stripes;
 
     /** Links each access: see Rehearsal. */
     private static void rehearse() {
@@ -74,7 +75,7 @@ final class ElementStack<E> extends ElementStore<E> {
 
     @Override
     void insert(E element) {
-        Object[] present = stripes;
+        @Nullable Object @Nullable [] present = stripes;
         E last = present == null ? element : swap(present, own(), element);
         if (last != null) {
             push(last);
@@ -92,8 +93,9 @@ final class ElementStack<E> extends ElementStore<E> {
     }
 
     @Override
+    @Nullable
     E poll() {
-        Object[] present = stripes;
+        @Nullable Object @Nullable [] present = stripes;
         if (present == null) {
             return pop();
         }
@@ -121,7 +123,7 @@ final class ElementStack<E> extends ElementStore<E> {
         }
     }
 
-    private E pop() {
+    private @Nullable E pop() {
         for (; ; ) {
             Node<E> seen = top;
             if (seen == null) {
@@ -153,12 +155,12 @@ final class ElementStack<E> extends ElementStore<E> {
     }
 
     @SuppressWarnings("unchecked") // as below
-    private E swap(Object[] present, int stripe, E element) {
+    private @Nullable E swap(@Nullable Object[] present, int stripe, E element) {
         return (E) (Object) STRIPE.getAndSet(present, stripe, (Object) element);
     }
 
     @SuppressWarnings("unchecked") // elements are in the stripes, and null
-    private E takeFrom(Object[] present, int stripe) {
+    private @Nullable E takeFrom(@Nullable Object[] present, int stripe) {
         Object element = STRIPE.getAcquire(present, stripe);
         return element != null && STRIPE.compareAndSet(present, stripe, element, null) ? (E) element : null;
     }
@@ -167,6 +169,7 @@ final class ElementStack<E> extends ElementStore<E> {
         final E element;
 
         /** Plain: written before the node is published, and never again. */
+        @Nullable
         Node<E> below;
 
         private Node(E element) {

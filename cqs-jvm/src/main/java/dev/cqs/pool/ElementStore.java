@@ -1,5 +1,7 @@
 package dev.cqs.pool;
 
+import org.jspecify.annotations.Nullable;
+
 /**
  * Where a {@link Pool} keeps its idle elements. Any number of threads may insert and remove at the same time. No
  * element is null.
@@ -15,5 +17,5 @@ abstract class ElementStore<E> {
     abstract E takeReserved();
 
     /** Removes an element, or answers null if there is none. */
-    abstract E poll();
+    abstract @Nullable E poll();
 }

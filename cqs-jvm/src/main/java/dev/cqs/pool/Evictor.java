@@ -3,6 +3,7 @@ package dev.cqs.pool;
 import dev.cqs.internal.UncaughtExceptions;
 import java.lang.invoke.MethodHandles;
 import java.lang.invoke.VarHandle;
+import org.jspecify.annotations.Nullable;
 
 /** Ends the elements of a {@link ResourcePool} that have been idle for too long, and finds elements that were dropped. */
 final class Evictor<E> {
@@ -99,7 +100,7 @@ final class Evictor<E> {
     }
 
     /** Null if there is no memory for a report; the slot is to be freed all the same. */
-    private Lease<E> report(ResourceSlot<E> slot) {
+    private @Nullable Lease<E> report(ResourceSlot<E> slot) {
         try {
             return registry.report(slot, null);
         } catch (Throwable t) {

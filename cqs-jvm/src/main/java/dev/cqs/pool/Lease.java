@@ -2,6 +2,7 @@ package dev.cqs.pool;
 
 import java.time.Duration;
 import java.util.Objects;
+import org.jspecify.annotations.Nullable;
 
 /**
  * A report of an element that is lent.
@@ -12,7 +13,11 @@ import java.util.Objects;
  * @param since for how long it has been lent
  * @param trace where it was borrowed, or {@code null} if the pool does not record that
  */
-public record Lease<E>(E element, String borrower, Duration since, Throwable trace) {
+public record Lease<E>(
+        @Nullable E element,
+        String borrower,
+        Duration since,
+        @Nullable Throwable trace) {
     /**
      * Checks that there is a borrower and a time.
      *

@@ -18,6 +18,7 @@ import java.util.Objects;
 import java.util.function.BiFunction;
 import java.util.function.Consumer;
 import java.util.function.Function;
+import org.jspecify.annotations.Nullable;
 
 /**
  * A fair pool of elements that callers of every kind can share: threads, virtual threads and coroutines wait for an
@@ -150,12 +151,14 @@ public final class Pool<E> {
     private volatile long count;
 
     /** Made by CAS with the first element that is not handed over, so that an empty pool is small. */
+    @SuppressWarnings("NullAway.Init") // null only before that
     private volatile ElementStore<E> store;
 
     /** Made by CAS when the first request has to wait. */
-    private volatile Queue queue;
+    private volatile @Nullable Queue queue;
 
     /** Set by CAS before the count moves, and for good. */
+    @SuppressWarnings("NullAway.Init") // null only before that
     private volatile ClosedPool closed;
 
     private final boolean stack;
@@ -174,10 +177,10 @@ public final class Pool<E> {
     private static void rehearse() {
         stack().put("");
         Pool<Object> pool = queue();
-        ((RehearsedWaiter) pool.take(null, RehearsedWaiter.NEW)).leave();
+        ((RehearsedWaiter) pool.take("", RehearsedWaiter.NEW)).leave();
         pool.countRequest();
         pool.waiters().abandon();
-        pool.take(null, RehearsedWaiter.NEW);
+        pool.take("", RehearsedWaiter.NEW);
         pool.put("");
         pool.put("");
         pool.tryTake();
@@ -215,7 +218,7 @@ public final class Pool<E> {
      * @return the element, or {@code null} if none is idle
      * @throws ClosedException if this pool is closed
      */
-    public E tryTake() {
+    public @Nullable E tryTake() {
         for (; ; ) {
             long seen = count;
             if (seen <= 0) {
@@ -256,18 +259,20 @@ public final class Pool<E> {
      *     WeightedWaiter#weight weight}; nothing is then changed
      * @throws NullPointerException if a waiter is needed and the factory answers {@code null}; nothing is then changed
      */
-    public <A> Object take(A argument, BiFunction<? super Pool<E>, ? super A, ? extends Waiter> newWaiter) {
+    public <A extends @Nullable Object> Object take(
+            A argument, BiFunction<? super Pool<E>, ? super A, ? extends Waiter> newWaiter) {
         return takeOrWait(this, argument, newWaiter);
     }
 
     /** The same; {@code self} is for the factory. */
-    <P, A> Object takeOrWait(P self, A argument, BiFunction<? super P, ? super A, ? extends Waiter> newWaiter) {
+    <P, A extends @Nullable Object> Object takeOrWait(
+            P self, A argument, BiFunction<? super P, ? super A, ? extends Waiter> newWaiter) {
         long seen = countRequest();
         return seen > 0 ? store.takeReserved() : await(seen, self, argument, newWaiter);
     }
 
     /** Continues a request that was counted as waiting, or has found this pool closed. */
-    private <P, A> Object await(
+    private <P, A extends @Nullable Object> Object await(
             long before, P self, A argument, BiFunction<? super P, ? super A, ? extends Waiter> newWaiter) {
         Waiter waiter = null;
         for (long seen = before; seen <= 0; seen = countRequest()) {
@@ -323,7 +328,7 @@ public final class Pool<E> {
         return drained;
     }
 
-    private E takeAny() {
+    private @Nullable E takeAny() {
         return claim() ? store.takeReserved() : null;
     }
 
@@ -420,7 +425,7 @@ public final class Pool<E> {
      * @param cause why, or {@code null}
      * @return {@code false} if it was closed before; it then keeps its first cause
      */
-    public boolean close(Throwable cause) {
+    public boolean close(@Nullable Throwable cause) {
         boolean first = CLOSED_POOL.compareAndSet(this, null, new ClosedPool(new Closed("pool", cause)));
         for (; ; ) {
             long seen = count;
@@ -501,7 +506,7 @@ public final class Pool<E> {
     }
 
     /** A caller that needs the queue has counted a request or a put and cannot take that back. */
-    @SuppressWarnings("unchecked") // it is that of this pool
+    @SuppressWarnings({"unchecked", "NullAway"}) // it is that of this pool, and set once
     private Queue makeQueue() {
         Queue fresh = (Queue) AllocationRetry.create(NEW_QUEUE, this);
         return QUEUE.compareAndSet(this, null, fresh) ? fresh : queue;
@@ -514,7 +519,7 @@ public final class Pool<E> {
         }
 
         @Override
-        protected boolean onCancellation(Waiter waiter) {
+        protected boolean onCancellation(@Nullable Waiter waiter) {
             for (; ; ) {
                 long seen = count;
                 if (seen >= 0 || seen < CLOSED) {

@@ -5,6 +5,7 @@ import java.util.function.Consumer;
 import java.util.function.LongSupplier;
 import java.util.function.Predicate;
 import java.util.function.Supplier;
+import org.jspecify.annotations.Nullable;
 
 /** The user's code that a {@link ResourcePool} runs, and the handling of its exceptions. */
 final class PoolCallbacks<E> {
@@ -14,10 +15,10 @@ final class PoolCallbacks<E> {
      * uncaught-exception handler of the thread. For a clock that throws, no time has passed.
      */
 
-    private final Supplier<? extends E> factory;
-    private final Predicate<? super E> validator;
-    private final Consumer<? super E> destroyer;
-    private final Consumer<? super Lease<E>> onDrop;
+    private final @Nullable Supplier<? extends E> factory;
+    private final @Nullable Predicate<? super E> validator;
+    private final @Nullable Consumer<? super E> destroyer;
+    private final @Nullable Consumer<? super Lease<E>> onDrop;
     private final LongSupplier nanoTime;
     private final boolean traces;
 
@@ -48,6 +49,7 @@ final class PoolCallbacks<E> {
     }
 
     /** Where an element is borrowed, if that is recorded. */
+    @Nullable
     Throwable trace() {
         return traces ? new Throwable("borrowed here") : null;
     }
@@ -85,7 +87,8 @@ final class PoolCallbacks<E> {
     }
 
     /** Says that an element was dropped; no report if there was no memory for one. */
-    void dropped(Lease<E> lent) {
+    @SuppressWarnings("NullAway") // only a pool with a listener tracks
+    void dropped(@Nullable Lease<E> lent) {
         try {
             if (lent != null) {
                 onDrop.accept(lent);

@@ -1,5 +1,7 @@
 package dev.cqs.pool;
 
+import org.jspecify.annotations.Nullable;
+
 /**
  * A slot of a {@link ResourcePool} that a caller has taken: the right to have one of the elements. A caller waits for a slot.
  * Once it has one, it gets an element out of it, or makes one, and no other request waits for that.
@@ -36,6 +38,7 @@ public sealed interface PoolSlot<E> permits ResourceSlot {
      *     #giveBack gives} it back
      * @throws NullPointerException if the borrower is {@code null}; the slot is given back then
      */
+    @Nullable
     E lend(String borrower);
 
     /**

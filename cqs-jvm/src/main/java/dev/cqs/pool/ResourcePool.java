@@ -16,6 +16,7 @@ import java.util.function.Consumer;
 import java.util.function.LongSupplier;
 import java.util.function.Predicate;
 import java.util.function.Supplier;
+import org.jspecify.annotations.Nullable;
 
 /**
  * A fair pool of resources that are made on demand, up to a maximum at a time. Resources are borrowed through a view, for
@@ -150,6 +151,7 @@ public final class ResourcePool<E> {
     }
 
     /** Links each access and initializes what lending and giving back need: see Rehearsal. */
+    @SuppressWarnings("NullAway") // two slots are free
     private static void rehearse() {
         ResourcePool<Object> pool =
                 builder(2, Object::new).evictAfter(Duration.ofNanos(1)).build();
@@ -172,7 +174,7 @@ public final class ResourcePool<E> {
      * @return the slot, or {@code null} if all are taken
      * @throws ClosedException if this pool is closed
      */
-    public PoolSlot<E> tryTakeSlot() {
+    public @Nullable PoolSlot<E> tryTakeSlot() {
         evictor.tidy();
         return slots.tryTake();
     }
@@ -197,7 +199,8 @@ public final class ResourcePool<E> {
      *     WeightedWaiter#weight weight}; nothing is then changed
      * @throws NullPointerException if a waiter is needed and the factory answers {@code null}; nothing is then changed
      */
-    public <A> Object takeSlot(A argument, BiFunction<? super ResourcePool<E>, ? super A, ? extends Waiter> newWaiter) {
+    public <A extends @Nullable Object> Object takeSlot(
+            A argument, BiFunction<? super ResourcePool<E>, ? super A, ? extends Waiter> newWaiter) {
         evictor.tidy();
         return slots.takeOrWait(this, argument, newWaiter);
     }
@@ -311,6 +314,7 @@ public final class ResourcePool<E> {
     }
 
     /** Destroys the element of a slot that is in hand, and with it the slot. */
+    @SuppressWarnings("NullAway") // a held slot has its element
     void destroy(ResourceSlot<E> slot) {
         E element = slot.element;
         try {
@@ -383,7 +387,7 @@ public final class ResourcePool<E> {
      * @param cause why, or {@code null}
      * @return {@code false} if it was closed before; it then keeps its first cause
      */
-    public boolean close(Throwable cause) {
+    public boolean close(@Nullable Throwable cause) {
         boolean first = slots.close(cause);
         settle();
         return first;
@@ -448,16 +452,23 @@ public final class ResourcePool<E> {
      */
     public static final class Builder<E> {
         final int maximum;
-        final Supplier<? extends E> factory;
+        final @Nullable Supplier<? extends E> factory;
         boolean stack;
+
+        @Nullable
         Predicate<? super E> validator;
+
+        @Nullable
         Consumer<? super E> destroyer;
+
+        @Nullable
         Consumer<? super Lease<E>> onDrop;
+
         boolean traces;
         long longestIdle;
         LongSupplier nanoTime = System::nanoTime;
 
-        private Builder(int maximum, Supplier<? extends E> factory) {
+        private Builder(int maximum, @Nullable Supplier<? extends E> factory) {
             Capacity.check(maximum);
             this.maximum = maximum;
             this.factory = factory;

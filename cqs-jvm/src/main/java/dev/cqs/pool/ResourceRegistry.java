@@ -9,6 +9,7 @@ import java.util.ArrayList;
 import java.util.Collection;
 import java.util.List;
 import java.util.concurrent.ConcurrentHashMap;
+import org.jspecify.annotations.Nullable;
 
 /** The elements that a pool has made and not destroyed, found by identity. */
 final class ResourceRegistry<E> {
@@ -24,7 +25,7 @@ final class ResourceRegistry<E> {
     private final Lookup spare = new Lookup(null);
 
     private final ConcurrentHashMap<Object, ResourceSlot<E>> slots = new ConcurrentHashMap<>();
-    private final ReferenceQueue<E> dropped;
+    private final @Nullable ReferenceQueue<E> dropped;
     private final PoolCallbacks<E> callbacks;
 
     ResourceRegistry(boolean tracking, PoolCallbacks<E> callbacks) {
@@ -37,6 +38,7 @@ final class ResourceRegistry<E> {
     }
 
     /** Makes a held slot for a new element; null if the element is here already. */
+    @Nullable
     ResourceSlot<E> add(ResourcePool<E> pool, E made) {
         ResourceSlot<E> slot = new ResourceSlot<>(pool, made, dropped);
         try {
@@ -48,6 +50,7 @@ final class ResourceRegistry<E> {
     }
 
     /** The slot of an element, or null. Works without memory as well: an element that is put back has nowhere else to go. */
+    @Nullable
     ResourceSlot<E> find(Object element) {
         Lookup lookup;
         try {
@@ -58,7 +61,7 @@ final class ResourceRegistry<E> {
         return slots.get(lookup);
     }
 
-    private ResourceSlot<E> findWithSpare(Object element) {
+    private @Nullable ResourceSlot<E> findWithSpare(Object element) {
         synchronized (spare) { // rarely, and for a few steps
             spare.element = element;
             try {
@@ -74,6 +77,8 @@ final class ResourceRegistry<E> {
     }
 
     /** Removes a slot whose element was dropped by its borrower; null if there is none. */
+    @SuppressWarnings("NullAway") // called by a pool that tracks
+    @Nullable
     ResourceSlot<E> pollDropped() {
         for (; ; ) {
             Reference<? extends E> tag = dropped.poll();
@@ -100,6 +105,7 @@ final class ResourceRegistry<E> {
         return idle;
     }
 
+    @SuppressWarnings("NullAway") // slots in the map have a tag
     List<Lease<E>> lent() {
         List<Lease<E>> lent = new ArrayList<>();
         for (ResourceSlot<E> slot : slots.values()) {
@@ -117,7 +123,8 @@ final class ResourceRegistry<E> {
     }
 
     /** The report of a lent slot, or null if its element comes back at this moment. */
-    Lease<E> report(ResourceSlot<E> slot, E element) {
+    @Nullable
+    Lease<E> report(ResourceSlot<E> slot, @Nullable E element) {
         String borrower = slot.borrower;
         long begun = slot.since;
         Duration since = Duration.ofNanos(callbacks.nowSince(begun) - begun);
@@ -128,7 +135,7 @@ final class ResourceRegistry<E> {
     static final class Tag<E> extends WeakReference<E> {
         private final int hash;
 
-        Tag(E element, ReferenceQueue<? super E> dropped) {
+        Tag(E element, @Nullable ReferenceQueue<? super E> dropped) {
             super(element, dropped);
             this.hash = System.identityHashCode(element);
         }
@@ -139,7 +146,7 @@ final class ResourceRegistry<E> {
         }
 
         @Override
-        public boolean equals(Object other) {
+        public boolean equals(@Nullable Object other) {
             if (this == other) {
                 return true;
             }
@@ -151,9 +158,10 @@ final class ResourceRegistry<E> {
     /** Finds the tag of an element. */
     private static final class Lookup {
         /** Changed in the spare, which is reused. */
+        @Nullable
         Object element;
 
-        Lookup(Object element) {
+        Lookup(@Nullable Object element) {
             this.element = element;
         }
 
@@ -163,7 +171,7 @@ final class ResourceRegistry<E> {
         }
 
         @Override
-        public boolean equals(Object other) {
+        public boolean equals(@Nullable Object other) {
             return other instanceof Tag<?> tag && tag.get() == element;
         }
     }

@@ -4,6 +4,7 @@ import java.lang.invoke.MethodHandles;
 import java.lang.invoke.VarHandle;
 import java.lang.ref.ReferenceQueue;
 import java.util.Objects;
+import org.jspecify.annotations.Nullable;
 
 /** A slot of a pool of resources: empty for good, or with one element for as long as that lives. */
 final class ResourceSlot<E> implements PoolSlot<E> {
@@ -50,21 +51,25 @@ final class ResourceSlot<E> implements PoolSlot<E> {
     private volatile long state;
 
     /** Null while it is gone, or is lent and only the borrower is to keep it. */
+    @Nullable
     E element;
 
     /** The key by which the pool finds the slot of an element; null in one that never had any. */
-    final ResourceRegistry.Tag<E> tag;
+    final ResourceRegistry.@Nullable Tag<E> tag;
 
     /** Since when it has been idle, or lent. */
     long since;
 
     /** The name of the borrower, while it is lent. */
+    @Nullable
     String borrower;
 
     /** Where it was borrowed, if that is recorded. */
+    @Nullable
     Throwable trace;
 
     /** Links each access: see Rehearsal. */
+    @SuppressWarnings("NullAway") // it has no pool to be used
     private static void rehearse() {
         new ResourceSlot<>(null, "", null).hold(HELD);
     }
@@ -76,7 +81,7 @@ final class ResourceSlot<E> implements PoolSlot<E> {
     }
 
     /** With an element that was made, held by the maker. */
-    ResourceSlot(ResourcePool<E> pool, E element, ReferenceQueue<? super E> dropped) {
+    ResourceSlot(ResourcePool<E> pool, E element, @Nullable ReferenceQueue<? super E> dropped) {
         this.pool = pool;
         this.element = element;
         this.tag = new ResourceRegistry.Tag<>(element, dropped);
@@ -86,7 +91,7 @@ final class ResourceSlot<E> implements PoolSlot<E> {
     // By the taker
 
     @Override
-    public E lend(String borrower) {
+    public @Nullable E lend(String borrower) {
         Throwable trace = traceOf(borrower);
         for (ResourceSlot<E> inHand = this; inHand.isHeld(); inHand = pool.exchangeEmpty()) {
             if (inHand.isValid()) {
@@ -100,7 +105,7 @@ final class ResourceSlot<E> implements PoolSlot<E> {
     }
 
     /** Where the element is borrowed, if that is recorded. */
-    private Throwable traceOf(String borrower) {
+    private @Nullable Throwable traceOf(String borrower) {
         try {
             Objects.requireNonNull(borrower, "borrower");
             return pool.callbacks.trace();
@@ -110,6 +115,7 @@ final class ResourceSlot<E> implements PoolSlot<E> {
         }
     }
 
+    @SuppressWarnings("NullAway") // a held slot has its element
     private boolean isValid() {
         if (pool.callbacks.isTooOld(since)) {
             return false;
@@ -154,7 +160,7 @@ final class ResourceSlot<E> implements PoolSlot<E> {
             long now = pool.callbacks.now();
             ResourceSlot<E> filled = fresh ? pool.registry.add(pool, made) : null;
             fresh = filled != null;
-            if (!fresh) {
+            if (filled == null) {
                 throw new IllegalStateException("the factory has made an element that the pool has already");
             }
             filled.lendTo(borrower, now, pool.registry.tracks(), trace);
@@ -218,7 +224,7 @@ final class ResourceSlot<E> implements PoolSlot<E> {
 
     // By the holder
 
-    void lendTo(String borrower, long now, boolean weakly, Throwable trace) {
+    void lendTo(String borrower, long now, boolean weakly, @Nullable Throwable trace) {
         this.borrower = borrower;
         this.since = now;
         this.trace = trace;

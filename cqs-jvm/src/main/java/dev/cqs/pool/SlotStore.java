@@ -1,6 +1,7 @@
 package dev.cqs.pool;
 
 import dev.cqs.internal.Spin;
+import org.jspecify.annotations.Nullable;
 
 /** The slots that are in the pool. Those with an idle element are taken first. */
 final class SlotStore<E> extends ElementStore<ResourceSlot<E>> {
@@ -47,6 +48,7 @@ final class SlotStore<E> extends ElementStore<ResourceSlot<E>> {
     }
 
     @Override
+    @Nullable
     ResourceSlot<E> poll() {
         ResourceSlot<E> slot = pollIdle();
         return slot != null ? slot : pollEmpty();
@@ -66,7 +68,7 @@ final class SlotStore<E> extends ElementStore<ResourceSlot<E>> {
         }
     }
 
-    private ResourceSlot<E> pollIdle() {
+    private @Nullable ResourceSlot<E> pollIdle() {
         for (; ; ) {
             ResourceSlot<E> slot = idle.poll();
             if (slot == null || slot.holdIdle()) {
@@ -76,7 +78,7 @@ final class SlotStore<E> extends ElementStore<ResourceSlot<E>> {
         }
     }
 
-    private ResourceSlot<E> pollEmpty() {
+    private @Nullable ResourceSlot<E> pollEmpty() {
         ResourceSlot<E> slot = empty.poll();
         if (slot != null && slot.isHeld()) { // its element is being destroyed
             empty.insert(slot);

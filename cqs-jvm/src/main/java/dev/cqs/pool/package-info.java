@@ -13,4 +13,7 @@
  *     ElementStore                      which idle element is next: the oldest (ElementQueue), the latest (ElementStack)
  * </pre>
  */
+@NullMarked
 package dev.cqs.pool;
+
+import org.jspecify.annotations.NullMarked;

@@ -1,5 +1,7 @@
 package dev.cqs.sync;
 
+import org.jspecify.annotations.Nullable;
+
 /**
  * Thrown to callers that wait for a primitive when it is closed, and to callers that use it later. The cause is what
  * the primitive was closed with, or {@code null}.
@@ -13,7 +15,7 @@ public class ClosedException extends IllegalStateException {
      * @param message says what was closed
      * @param cause what it was closed with, or {@code null}
      */
-    public ClosedException(String message, Throwable cause) {
+    public ClosedException(String message, @Nullable Throwable cause) {
         super(message, cause);
     }
 }

@@ -8,6 +8,7 @@ import dev.cqs.internal.StackCheck;
 import dev.cqs.sync.ConditionLock.RehearsedConditionWaiter;
 import dev.cqs.sync.WaitFailure.Closed;
 import java.util.function.Consumer;
+import org.jspecify.annotations.Nullable;
 
 /**
  * A condition of a {@link Mutex}: the holder can give the mutex up until another holder signals. A condition of the write lock
@@ -80,6 +81,7 @@ public final class Condition {
     private final ConditionLock lock;
 
     /** Made for the first waiter, by the holder of the mutex. Volatile for readers that do not hold it. */
+    @SuppressWarnings("NullAway.Init") // null only before the first waiter
     private volatile Queue queue;
 
     /** Whether the closing finds this condition; for the holder of the mutex. */
@@ -90,7 +92,7 @@ public final class Condition {
     }
 
     /** {@return the mutex of this condition; {@code null} if this is a condition of a lock of another kind} */
-    public Mutex mutex() {
+    public @Nullable Mutex mutex() {
         return lock.mutex();
     }
 
@@ -98,7 +100,7 @@ public final class Condition {
      * {@return the lock whose write lock has this condition; {@code null} if this is a condition of a lock of another
      * kind}
      */
-    public ReadWriteMutex readWriteMutex() {
+    public @Nullable ReadWriteMutex readWriteMutex() {
         return lock.readWriteMutex();
     }
 

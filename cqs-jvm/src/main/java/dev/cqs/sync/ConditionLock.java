@@ -5,6 +5,7 @@ import dev.cqs.internal.RehearsedWaiter;
 import dev.cqs.sync.WaitFailure.Closed;
 import java.lang.invoke.MethodHandles;
 import java.lang.invoke.VarHandle;
+import org.jspecify.annotations.Nullable;
 
 /** A lock as its conditions see it, and the conditions that have waiters; one object for all conditions of a lock. */
 abstract class ConditionLock {
@@ -24,22 +25,23 @@ abstract class ConditionLock {
     private static final VarHandle SLOT = MethodHandles.arrayElementVarHandle(Condition[].class);
 
     static {
-        Condition[] nobodys = new Condition[1]; // links both accesses: see Rehearsal
+        @Nullable Condition[] nobodys = new Condition[1]; // links both accesses: see Rehearsal
         SLOT.setVolatile(nobodys, 0, (Condition) SLOT.getVolatile(nobodys, 0));
     }
 
     private static final int LEAST_ROOM = 4;
 
     /** The conditions in use, then free room. The array and its elements are written by the holder of the lock. */
-    private volatile Condition[] inUse = {};
+    private volatile @Nullable Condition[] inUse = {};
 
     /** How many are in use. Plain: for the holder of the lock. */
     private int used;
 
     /** The mutex that this stands for, or {@code null} if the lock is of another kind. */
-    abstract Mutex mutex();
+    abstract @Nullable Mutex mutex();
 
     /** The read-write lock whose write lock this is, or {@code null} if it is of another kind. */
+    @Nullable
     ReadWriteMutex readWriteMutex() {
         return null;
     }
@@ -51,7 +53,7 @@ abstract class ConditionLock {
     abstract boolean isHeld();
 
     /** What the lock was closed with, or {@code null}. */
-    abstract Closed closing();
+    abstract @Nullable Closed closing();
 
     /** Gives the lock up for its holder, with all holds and the record of its owner. */
     abstract void unlock();
@@ -74,14 +76,15 @@ abstract class ConditionLock {
         SLOT.setVolatile(inUse, used++, condition);
     }
 
+    @SuppressWarnings("NullAway") // all places are taken
     private void makeRoom() {
-        Condition[] present = inUse;
+        @Nullable Condition[] present = inUse;
         int staying = 0;
         for (Condition each : present) {
             staying += each.isWaitedOn() ? 1 : 0;
         }
         int room = staying > present.length / 2 ? 2 * present.length : Math.max(LEAST_ROOM, present.length);
-        Condition[] roomier = new Condition[room];
+        @Nullable Condition[] roomier = new Condition[room];
         used = 0;
         for (Condition each : present) {
             if (each.isWaitedOn()) {
@@ -94,9 +97,10 @@ abstract class ConditionLock {
     }
 
     /** Fails all waiters on the conditions of this lock, which was closed. */
+    @SuppressWarnings("NullAway") // the lock is closed
     final void failAll() {
         Closed closing = closing();
-        Condition[] present = inUse;
+        @Nullable Condition[] present = inUse;
         for (int i = 0; i < present.length; i++) {
             Condition each = (Condition) SLOT.getVolatile(present, i);
             if (each != null) {

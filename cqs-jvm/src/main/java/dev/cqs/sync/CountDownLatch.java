@@ -12,6 +12,7 @@ import java.lang.invoke.VarHandle;
 import java.util.function.BiFunction;
 import java.util.function.Consumer;
 import java.util.function.Function;
+import org.jspecify.annotations.Nullable;
 
 /**
  * A latch that opens, for good, when it has been counted down to zero. Callers of every kind can wait for that: threads,
@@ -98,15 +99,16 @@ public final class CountDownLatch {
     }
 
     /** All of a large count but the last, taken before the last; null if the count is not large. */
-    private final StripedCountdown divided;
+    private final @Nullable StripedCountdown divided;
 
     /** Count and waiting requests; changed by fetch-and-add. */
     private volatile long word;
 
     /** Made by CAS when the first request has to wait. */
-    private volatile Queue queue;
+    private volatile @Nullable Queue queue;
 
     /** Links each access and initializes what waiting needs: see Rehearsal. */
+    @SuppressWarnings("NullAway") // the latch is shut
     private static void rehearse() {
         CountDownLatch latch = new CountDownLatch(1);
         latch.await(null, RehearsedWaiter.NEW).leave();
@@ -172,7 +174,7 @@ public final class CountDownLatch {
      * @throws IllegalStateException if the waiter is in a queue already; nothing is then changed
      * @throws NullPointerException if a waiter is needed and the factory answers {@code null}; nothing is then changed
      */
-    public <A, W extends Waiter> W await(
+    public <A extends @Nullable Object, W extends Waiter> @Nullable W await(
             A argument, BiFunction<? super CountDownLatch, ? super A, ? extends W> newWaiter) {
         if (isOpen()) {
             return null;
@@ -249,6 +251,7 @@ public final class CountDownLatch {
     }
 
     /** A caller that needs the queue has been counted, or has opened the latch, and cannot take that back. */
+    @SuppressWarnings("NullAway") // set once
     private Queue makeQueue() {
         Queue fresh = AllocationRetry.create(NEW_QUEUE, this);
         return QUEUE.compareAndSet(this, null, fresh) ? fresh : queue;
@@ -260,7 +263,7 @@ public final class CountDownLatch {
         }
 
         @Override
-        protected boolean onCancellation(Waiter waiter) {
+        protected boolean onCancellation(@Nullable Waiter waiter) {
             return count((long) WORD.getAndAdd(CountDownLatch.this, -1L)) > 0;
         }
 

@@ -8,6 +8,7 @@ import dev.cqs.internal.Spin;
 import dev.cqs.internal.StackCheck;
 import java.lang.invoke.MethodHandles;
 import java.lang.invoke.VarHandle;
+import org.jspecify.annotations.Nullable;
 
 /**
  * A barrier at which a fixed number of parties wait for each other, round after round; callers of every kind can be
@@ -104,7 +105,7 @@ public final class CyclicBarrier extends BarrierState {
     }
 
     /** Run by the last party of each round, or null. */
-    private final Runnable action;
+    private final @Nullable Runnable action;
 
     /**
      * The number behind the round whose action runs. Plain: written before a waiter is resumed with RUN_ACTION, by the
@@ -113,9 +114,10 @@ public final class CyclicBarrier extends BarrierState {
     private long runningEnd;
 
     /** The thread that runs the action, and has not reset the barrier inside it; see the overview. Plain. */
-    private Thread runner;
+    private @Nullable Thread runner;
 
     /** Made by CAS when the first party arrives. */
+    @SuppressWarnings("NullAway.Init") // null only before that
     private volatile Queue queue;
 
     /**
@@ -135,7 +137,7 @@ public final class CyclicBarrier extends BarrierState {
      * @param action run in each round by the last party to arrive, before all go on; or {@code null}
      * @throws IllegalArgumentException if {@code parties} is not positive
      */
-    public CyclicBarrier(int parties, Runnable action) {
+    public CyclicBarrier(int parties, @Nullable Runnable action) {
         super(parties);
         if (parties <= 0) {
             throw new IllegalArgumentException("the number of parties must be positive, but is " + parties);
@@ -273,6 +275,7 @@ public final class CyclicBarrier extends BarrierState {
         }
     }
 
+    @SuppressWarnings("NullAway") // there is one: see completeRound()
     private void runAction(long end) {
         runner = Thread.currentThread();
         try {

@@ -6,6 +6,7 @@ import java.lang.invoke.MethodHandles;
 import java.lang.invoke.VarHandle;
 import java.util.function.BiFunction;
 import java.util.function.Consumer;
+import org.jspecify.annotations.Nullable;
 
 /**
  * A fair mutual exclusion lock that callers of every kind can share: threads, virtual threads and coroutines
@@ -56,7 +57,7 @@ public final class Mutex extends MutexOwnership {
     }
 
     /** This mutex as its conditions see it; made by CAS with the first of them. */
-    private transient volatile ConditionLock conditions;
+    private transient volatile @Nullable ConditionLock conditions;
 
     /** Links each access and initializes what waiting needs: see Rehearsal. */
     private static void rehearse() {
@@ -102,12 +103,14 @@ public final class Mutex extends MutexOwnership {
      * @throws IllegalStateException if the waiter is in a queue already; nothing is then changed
      * @throws NullPointerException if a waiter is needed and the factory answers {@code null}; nothing is then changed
      */
-    public <A, W extends Waiter> W lock(A argument, BiFunction<? super Mutex, ? super A, ? extends W> newWaiter) {
+    public <A extends @Nullable Object, W extends Waiter> @Nullable W lock(
+            A argument, BiFunction<? super Mutex, ? super A, ? extends W> newWaiter) {
         long before = take();
         return before > 0 ? null : await(before, this, argument, newWaiter);
     }
 
     /** {@return a condition of this mutex} */
+    @SuppressWarnings("NullAway") // set once
     public Condition newCondition() {
         if (conditions == null) {
             CONDITIONS.compareAndSet(this, null, new MutexConditionLock());
@@ -125,7 +128,7 @@ public final class Mutex extends MutexOwnership {
      * @param cause why, or {@code null}
      * @return {@code false} if it was closed before; it then keeps its first cause
      */
-    public boolean close(Throwable cause) {
+    public boolean close(@Nullable Throwable cause) {
         boolean closed = closeWith(cause);
         ConditionLock present = conditions; // after the closing: a thread that makes them later sees it
         if (present != null) {
@@ -195,6 +198,7 @@ public final class Mutex extends MutexOwnership {
         }
 
         @Override
+        @Nullable
         Closed closing() {
             return Mutex.this.closing();
         }

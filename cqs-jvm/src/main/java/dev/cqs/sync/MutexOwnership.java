@@ -5,6 +5,7 @@ import dev.cqs.internal.StackCheck;
 import java.lang.invoke.MethodHandles;
 import java.lang.invoke.VarHandle;
 import java.util.Objects;
+import org.jspecify.annotations.Nullable;
 
 /** Who holds a {@link Mutex}, if the holder has a name: a thread, or a token that stands for a coroutine. */
 abstract class MutexOwnership extends SemaphoreState {
@@ -72,7 +73,7 @@ abstract class MutexOwnership extends SemaphoreState {
     private transient int reentries;
 
     /** The token of the holder, its {@link TokenWaiter}, or null: MX-1. Written on behalf of the holder; to null by CAS. */
-    private transient volatile Object record;
+    private transient volatile @Nullable Object record;
 
     MutexOwnership() {
         super(1, 1);
@@ -81,7 +82,7 @@ abstract class MutexOwnership extends SemaphoreState {
     // Threads
 
     /** The thread on record as the owner, or {@code null}. Exact for the current thread; a snapshot of any other. */
-    public final Thread owner() {
+    public final @Nullable Thread owner() {
         return getExclusiveOwnerThread();
     }
 
@@ -314,7 +315,7 @@ abstract class MutexOwnership extends SemaphoreState {
     }
 
     /** The token under which the mutex is held, at one moment of this call, or {@code null}. */
-    public final Object ownerToken() {
+    public final @Nullable Object ownerToken() {
         Object present = recordWhenWritten();
         return present == FREE ? null : tokenOf(present);
     }
@@ -338,7 +339,7 @@ abstract class MutexOwnership extends SemaphoreState {
         }
     }
 
-    private static IllegalStateException notHeldWith(Object token, Object present) {
+    private static IllegalStateException notHeldWith(Object token, @Nullable Object present) {
         Object other = present == FREE ? null : tokenOf(present);
         return new IllegalStateException(
                 present == FREE
@@ -348,12 +349,12 @@ abstract class MutexOwnership extends SemaphoreState {
                                 : "This mutex is locked by " + other + ", but " + token + " is expected");
     }
 
-    private boolean casRecord(Object expected, Object replacement) {
+    private boolean casRecord(@Nullable Object expected, @Nullable Object replacement) {
         return RECORD.compareAndSet(this, expected, replacement);
     }
 
     /** The record once it is written: a token, a {@link TokenWaiter}, null, or {@link #FREE} if this has no holder. */
-    private Object recordWhenWritten() {
+    private @Nullable Object recordWhenWritten() {
         for (int turns = 0; ; turns = Spin.pause(turns)) {
             long seen = count();
             if (seen > 0 || (seen < UPGRADED && available() > 0)) {
@@ -366,12 +367,12 @@ abstract class MutexOwnership extends SemaphoreState {
         }
     }
 
-    private static Object tokenOf(Object record) {
+    private static @Nullable Object tokenOf(@Nullable Object record) {
         return !(record instanceof TokenWaiter waiter) ? record : waiter.holds() ? waiter.token() : null;
     }
 
     /** The name of the holder, for messages, or null: may be out of date. */
-    final Object holderName() {
+    final @Nullable Object holderName() {
         Thread owner = getExclusiveOwnerThread();
         return owner != null ? owner.getName() : tokenOf(record);
     }

@@ -6,6 +6,7 @@ import dev.cqs.ResumeMode;
 import dev.cqs.Waiter;
 import dev.cqs.sync.WaitFailure.Closed;
 import java.util.function.Consumer;
+import org.jspecify.annotations.Nullable;
 
 /** The waiters of a {@link ReadWriteMutex}: a list of readers and a list of writers. */
 final class ReadWriteLists {
@@ -31,10 +32,10 @@ final class ReadWriteLists {
     private volatile WaiterList writerList;
 
     /** Null until a reader waits. Volatile for callers that look. */
-    private volatile WaiterList readerList;
+    private volatile @Nullable WaiterList readerList;
 
     /** An emptied list, or null. Put here without the list lock, taken under it; a surplus list is dropped. */
-    private volatile WaiterList spare;
+    private volatile @Nullable WaiterList spare;
 
     /** Volatile for callers that look, as the next. */
     private volatile int readers;
@@ -74,6 +75,7 @@ final class ReadWriteLists {
     }
 
     /** False if the waiter is in a list that was taken, or has been resumed. */
+    @SuppressWarnings("NonAtomicVolatileUpdate") // under the list lock
     boolean leaveReaders(WaiterList list, Waiter waiter) {
         boolean left = list == readerList && list.claim(waiter);
         if (left) {
@@ -87,6 +89,7 @@ final class ReadWriteLists {
     }
 
     /** False if it was taken before, alone or with its list. */
+    @SuppressWarnings("NonAtomicVolatileUpdate") // under the list lock
     boolean leaveWriters(WaiterList list, Waiter waiter) {
         boolean left = list == writerList && list.claim(waiter);
         if (left) {
@@ -96,6 +99,7 @@ final class ReadWriteLists {
     }
 
     /** Takes the first writer out of its list; there must be one. */
+    @SuppressWarnings("NullAway") // see above
     Waiter takeWriter() {
         WaiterList present = writerList;
         Waiter first = present.firstWaiter();
@@ -104,6 +108,7 @@ final class ReadWriteLists {
     }
 
     /** Sets the list of readers aside, to be resumed by the caller when the lists are unlocked. */
+    @SuppressWarnings("NullAway") // there is one if there are readers
     WaiterList takeReaders() {
         WaiterList taken = readerList;
         WaiterList next = spare;
@@ -154,8 +159,13 @@ final class ReadWriteLists {
          */
 
         private final WaiterList returning = new WaiterList(false);
+
+        @SuppressWarnings("NullAway.Init") // set if there are readers to fail
         private WaiterList failedReaders;
+
+        @SuppressWarnings("NullAway.Init") // set if there are writers to fail
         private WaiterList failedWriters;
+
         private int readersToFail;
         private int writersToFail;
 
@@ -167,6 +177,7 @@ final class ReadWriteLists {
         }
 
         /** The waiters that come back from a condition stay, in a list of their own. */
+        @SuppressWarnings("NonAtomicVolatileUpdate") // under the list lock
         void takeWriters() {
             failedWriters = writerList;
             writersToFail = writers;
@@ -214,7 +225,7 @@ final class ReadWriteLists {
 
         /** Asked for a waiter whose owner is gone, when it has a read lock already or has failed. */
         @Override
-        protected boolean onCancellation(Waiter waiter) {
+        protected boolean onCancellation(@Nullable Waiter waiter) {
             return false;
         }
 

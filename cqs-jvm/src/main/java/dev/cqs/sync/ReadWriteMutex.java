@@ -10,6 +10,7 @@ import java.lang.invoke.VarHandle;
 import java.util.Objects;
 import java.util.function.BiFunction;
 import java.util.function.Consumer;
+import org.jspecify.annotations.Nullable;
 
 /**
  * A fair read-write lock that callers of every kind can share: threads, virtual threads and coroutines. Any number of
@@ -84,7 +85,7 @@ public final class ReadWriteMutex extends ReadWriteOwnership {
     }
 
     /** The write lock as its conditions see it; made by CAS with the first of them. */
-    private transient volatile ConditionLock conditions;
+    private transient volatile @Nullable ConditionLock conditions;
 
     /** Creates a free lock. */
     public ReadWriteMutex() {}
@@ -152,7 +153,7 @@ public final class ReadWriteMutex extends ReadWriteOwnership {
      * @throws ClosedException if this lock is closed
      * @throws Error if there are more read locks than an {@code int} can count
      */
-    public <A, W extends Waiter> W readLock(
+    public <A extends @Nullable Object, W extends Waiter> @Nullable W readLock(
             A argument, BiFunction<? super ReadWriteMutex, ? super A, ? extends W> newWaiter) {
         if (tryReadLock()) {
             return null;
@@ -174,7 +175,7 @@ public final class ReadWriteMutex extends ReadWriteOwnership {
      * @return the waiter, or {@code null} if the caller holds the write lock
      * @throws ClosedException if this lock is closed
      */
-    public <A, W extends Waiter> W writeLock(
+    public <A extends @Nullable Object, W extends Waiter> @Nullable W writeLock(
             A argument, BiFunction<? super ReadWriteMutex, ? super A, ? extends W> newWaiter) {
         if (tryWriteLock()) {
             return null;
@@ -194,6 +195,7 @@ public final class ReadWriteMutex extends ReadWriteOwnership {
     }
 
     /** {@return a condition of the write lock} */
+    @SuppressWarnings("NullAway") // set once
     public Condition newCondition() {
         if (conditions == null) {
             CONDITIONS.compareAndSet(this, null, new WriteConditionLock());
@@ -211,7 +213,7 @@ public final class ReadWriteMutex extends ReadWriteOwnership {
      * @param cause why, or {@code null}
      * @return {@code false} if it was closed before; it then keeps its first cause
      */
-    public boolean close(Throwable cause) {
+    public boolean close(@Nullable Throwable cause) {
         boolean closed = closeWith(new Closed("read-write mutex", cause));
         ConditionLock present = conditions; // after the closing, which a thread that makes them later sees
         if (present != null) {
@@ -326,6 +328,7 @@ public final class ReadWriteMutex extends ReadWriteOwnership {
 
     private final class WriteConditionLock extends ConditionLock {
         @Override
+        @Nullable
         Mutex mutex() {
             return null;
         }
@@ -346,6 +349,7 @@ public final class ReadWriteMutex extends ReadWriteOwnership {
         }
 
         @Override
+        @Nullable
         Closed closing() {
             return ReadWriteMutex.this.closing();
         }

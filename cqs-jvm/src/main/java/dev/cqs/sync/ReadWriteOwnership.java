@@ -1,6 +1,7 @@
 package dev.cqs.sync;
 
 import java.util.Arrays;
+import org.jspecify.annotations.Nullable;
 
 /** Which threads hold a {@link ReadWriteMutex}, for writing or for reading, and how often. */
 abstract class ReadWriteOwnership extends ReadWriteState {
@@ -32,7 +33,7 @@ abstract class ReadWriteOwnership extends ReadWriteState {
     private transient int reentries;
 
     /** The thread that found no read lock held: RW-5. Plain. */
-    private transient Thread firstReader;
+    private transient @Nullable Thread firstReader;
 
     /** How many read locks it holds. Plain: written and read by that thread. */
     private transient int firstReaderHolds;
@@ -40,7 +41,7 @@ abstract class ReadWriteOwnership extends ReadWriteState {
     // Writing
 
     /** The thread on record as the writer, or {@code null}. Exact for the current thread; a snapshot of any other. */
-    public final Thread owner() {
+    public final @Nullable Thread owner() {
         return getExclusiveOwnerThread();
     }
 
@@ -274,18 +275,18 @@ abstract class ReadWriteOwnership extends ReadWriteState {
 
         private static final int FEW = 4;
 
-        private static final ThreadLocal<Object[]> ENTRIES = new ThreadLocal<>();
+        private static final ThreadLocal<@Nullable Object @Nullable []> ENTRIES = new ThreadLocal<>();
 
         private ReadHolds() {}
 
         static int of(ReadWriteOwnership lock) {
-            Object[] entries = ENTRIES.get();
+            @Nullable Object @Nullable [] entries = ENTRIES.get();
             int at = find(entries, lock);
             return at < 0 ? 0 : count(entries, at)[0];
         }
 
         static void add(ReadWriteOwnership lock) {
-            Object[] entries = ENTRIES.get();
+            @Nullable Object @Nullable [] entries = ENTRIES.get();
             int at = find(entries, lock);
             if (at >= 0) {
                 count(entries, at)[0]++;
@@ -306,7 +307,7 @@ abstract class ReadWriteOwnership extends ReadWriteState {
 
         /** Takes one off; false if there is none. */
         static boolean remove(ReadWriteOwnership lock) {
-            Object[] entries = ENTRIES.get();
+            @Nullable Object @Nullable [] entries = ENTRIES.get();
             int at = find(entries, lock);
             if (at < 0) {
                 return false;
@@ -317,12 +318,13 @@ abstract class ReadWriteOwnership extends ReadWriteState {
             return true;
         }
 
-        private static int[] count(Object[] entries, int at) {
+        @SuppressWarnings("NullAway") // each entry has its count
+        private static int[] count(@Nullable Object[] entries, int at) {
             return (int[]) entries[at + 1];
         }
 
         /** Closes the gap with the last entry. */
-        private static void removeEntry(Object[] entries, int at) {
+        private static void removeEntry(@Nullable Object[] entries, int at) {
             int last = at;
             while (last + 2 < entries.length && entries[last + 2] != null) {
                 last += 2;
@@ -335,7 +337,7 @@ abstract class ReadWriteOwnership extends ReadWriteState {
         }
 
         /** The first entry for this lock, or with {@code null} the first that is free; -1 if there is none. */
-        private static int find(Object[] entries, ReadWriteOwnership lock) {
+        private static int find(@Nullable Object @Nullable [] entries, @Nullable ReadWriteOwnership lock) {
             if (entries != null) {
                 for (int at = 0; at < entries.length; at += 2) {
                     if (entries[at] == lock) {

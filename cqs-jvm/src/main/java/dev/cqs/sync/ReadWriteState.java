@@ -9,6 +9,7 @@ import dev.cqs.sync.WaitFailure.Closed;
 import java.lang.invoke.MethodHandles;
 import java.lang.invoke.VarHandle;
 import java.util.function.Function;
+import org.jspecify.annotations.Nullable;
 
 /** Which requests wait for a {@link ReadWriteMutex}, and the transitions that serve them. */
 abstract class ReadWriteState extends ReadWriteWord {
@@ -83,9 +84,11 @@ abstract class ReadWriteState extends ReadWriteWord {
     }
 
     /** Made by CAS when the first request has to wait; what is in it is changed under the list lock. */
+    @SuppressWarnings("NullAway.Init") // null only before that
     private transient volatile ReadWriteLists lists;
 
     /** What waiters get instead of the lock, once CLOSED is set; set once, by CAS, before that. */
+    @SuppressWarnings("NullAway.Init") // as it says
     private transient volatile Closed closing;
 
     /** Links each access and initializes what waiting needs: see Rehearsal. */
@@ -151,7 +154,7 @@ abstract class ReadWriteState extends ReadWriteWord {
     }
 
     /** The end of a writer's turn; returns the writer that the lock is to be handed to. */
-    private Waiter endWriting() {
+    private @Nullable Waiter endWriting() {
         for (; ; ) {
             long seen = word();
             checkWriteLocked(seen);
@@ -164,7 +167,7 @@ abstract class ReadWriteState extends ReadWriteWord {
         }
     }
 
-    private Waiter endWritingWithOthers() {
+    private @Nullable Waiter endWritingWithOthers() {
         for (long seen = lockListsAsWriter(); ; seen = word()) {
             if ((seen & READERS_WAIT) != 0) {
                 letReadersIn(-WRITER);
@@ -220,7 +223,7 @@ abstract class ReadWriteState extends ReadWriteWord {
     }
 
     /** Hands the write lock to this writer, or if its owner is gone, to the next; {@code null} for no writer. */
-    private void handOver(Waiter first) {
+    private void handOver(@Nullable Waiter first) {
         for (Waiter next = first; next != null && !lists.handOver(next, this); ) {
             next = endWriting();
         }
@@ -341,7 +344,7 @@ abstract class ReadWriteState extends ReadWriteWord {
     }
 
     /** What the lock was closed with, or null. */
-    final Closed closing() {
+    final @Nullable Closed closing() {
         return (word() & CLOSED) != 0 ? closing : null;
     }
 
@@ -356,7 +359,7 @@ abstract class ReadWriteState extends ReadWriteWord {
     // The lists
 
     /** Null if no request has waited yet. */
-    final ReadWriteLists listsIfAny() {
+    final @Nullable ReadWriteLists listsIfAny() {
         return lists;
     }
 

@@ -7,6 +7,7 @@ import java.io.ObjectInputStream;
 import java.io.Serializable;
 import java.util.function.BiFunction;
 import java.util.function.Consumer;
+import org.jspecify.annotations.Nullable;
 
 /**
  * A fair counting semaphore that callers of every kind can share: threads, virtual threads and coroutines wait
@@ -168,7 +169,7 @@ public final class Semaphore extends SemaphoreState {
      * @param newWaiter makes the waiter, if one is needed; under the rules of the other method
      * @return the waiter, or {@code null} if the caller holds the permit
      */
-    public <A, W extends Waiter> W acquire(
+    public <A extends @Nullable Object, W extends Waiter> @Nullable W acquire(
             A argument, BiFunction<? super Semaphore, ? super A, ? extends W> newWaiter) {
         long before = take();
         return before > 0 ? null : await(before, this, argument, newWaiter);
@@ -196,7 +197,7 @@ public final class Semaphore extends SemaphoreState {
      * @throws IllegalStateException if the waiter is in a queue already; nothing is then changed
      * @throws NullPointerException if a waiter is needed and the factory answers {@code null}; nothing is then changed
      */
-    public <A, W extends Waiter> W acquire(
+    public <A extends @Nullable Object, W extends Waiter> @Nullable W acquire(
             int n, A argument, BiFunction<? super Semaphore, ? super A, ? extends W> newWaiter) {
         if (n == 1) {
             return acquire(argument, newWaiter);
@@ -338,7 +339,7 @@ public final class Semaphore extends SemaphoreState {
      * @param cause why, or {@code null}
      * @return {@code false} if it was closed before; it then keeps its first cause
      */
-    public boolean close(Throwable cause) {
+    public boolean close(@Nullable Throwable cause) {
         return closeWith(cause);
     }
 

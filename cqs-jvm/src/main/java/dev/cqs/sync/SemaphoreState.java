@@ -17,6 +17,7 @@ import java.util.concurrent.locks.AbstractOwnableSynchronizer;
 import java.util.function.BiFunction;
 import java.util.function.Consumer;
 import java.util.function.Function;
+import org.jspecify.annotations.Nullable;
 
 /**
  * Permits and the queue of requests that wait for them: the common part of {@link Mutex} and {@link Semaphore}.
@@ -130,9 +131,10 @@ abstract class SemaphoreState extends AbstractOwnableSynchronizer {
     private transient volatile long count;
 
     /** Made by CAS when the first request has to wait, so that an idle primitive stays small. */
-    private transient volatile Queue queue;
+    private transient volatile @Nullable Queue queue;
 
     /** The state of weighted mode; set by CAS before the count is upgraded, and final then. */
+    @SuppressWarnings("NullAway.Init") // null only before that
     private transient volatile WeightedSemaphoreState second;
 
     /** The maximum in unit mode. Weighted mode keeps its own, which may be changed. */
@@ -157,6 +159,7 @@ abstract class SemaphoreState extends AbstractOwnableSynchronizer {
     abstract IllegalStateException excess(int maximum);
 
     /** Links each access and initializes what waiting needs: see Rehearsal. */
+    @SuppressWarnings("NullAway") // no permit is free
     private static void rehearse() {
         SemaphoreState permits = new Rehearsed();
         permits.tryTake(0);
@@ -248,9 +251,9 @@ abstract class SemaphoreState extends AbstractOwnableSynchronizer {
      * @param self this object, for the factory
      * @return the waiter, which is in the queue or has been resumed already, or {@code null} if a permit was taken after all
      */
-    final <P, A, W extends Waiter> W await(
+    final <P, A extends @Nullable Object, W extends Waiter> @Nullable W await(
             long before, P self, A argument, BiFunction<? super P, ? super A, ? extends W> newWaiter) {
-        W waiter = null;
+        @Nullable W waiter = null;
         for (long seen = before; seen <= 0; seen = take()) {
             if (seen < UPGRADED) {
                 return upgradedState().takeOrWait(1, waiter, self, argument, newWaiter);
@@ -319,13 +322,13 @@ abstract class SemaphoreState extends AbstractOwnableSynchronizer {
 
     // Closing
 
-    final boolean closeWith(Throwable cause) {
+    final boolean closeWith(@Nullable Throwable cause) {
         Closed closing = new Closed(what(), cause); // before the upgrade, which cannot be taken back
         return upgrade().close(closing);
     }
 
     /** What this was closed with, or null. */
-    final Closed closing() {
+    final @Nullable Closed closing() {
         return isUpgraded() ? upgradedState().closing() : null;
     }
 
@@ -432,6 +435,7 @@ abstract class SemaphoreState extends AbstractOwnableSynchronizer {
     }
 
     /** A caller that needs the queue has counted a request or a put and cannot take that back. */
+    @SuppressWarnings("NullAway") // set once
     private Queue makeQueue() {
         Queue fresh = AllocationRetry.create(NEW_QUEUE, this);
         return QUEUE.compareAndSet(this, null, fresh) ? fresh : queue;
@@ -448,7 +452,7 @@ abstract class SemaphoreState extends AbstractOwnableSynchronizer {
         }
 
         @Override
-        protected boolean onCancellation(Waiter waiter) {
+        protected boolean onCancellation(@Nullable Waiter waiter) {
             long seen = (long) COUNT.getAndAdd(SemaphoreState.this, 1L);
             if (seen < UPGRADED) {
                 upgradedState().strikeOffInherited();

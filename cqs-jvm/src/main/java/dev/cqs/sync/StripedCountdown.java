@@ -80,7 +80,7 @@ final class StripedCountdown {
     StripedCountdown(int count, int size) {
         parts = new long[(size + 1) * APART];
         for (int part = 0; part < size; part++) {
-            parts[at(part)] = count / size + (part < count % size ? 1 : 0);
+            parts[at(part)] = (long) count / size + (part < count % size ? 1 : 0);
         }
         shift = Integer.numberOfLeadingZeros(size - 1);
         LIVE.set(this, -1L >>> Long.SIZE - size); // plain: the object is not shared yet

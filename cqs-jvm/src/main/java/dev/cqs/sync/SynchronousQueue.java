@@ -14,6 +14,7 @@ import java.lang.invoke.MethodHandles;
 import java.lang.invoke.VarHandle;
 import java.util.Objects;
 import java.util.function.Consumer;
+import org.jspecify.annotations.Nullable;
 
 /**
  * A queue without capacity: each element is handed from a sender to a receiver, and the caller that comes first waits for
@@ -105,10 +106,10 @@ public final class SynchronousQueue<E> implements Serializable {
     }
 
     /** Made by CAS when the first caller has to wait, so that an idle queue is small. */
-    private transient volatile Rendezvous rendezvous;
+    private transient volatile @Nullable Rendezvous rendezvous;
 
     /** Set by CAS, and for good. */
-    private transient volatile Closed closing;
+    private transient volatile @Nullable Closed closing;
 
     private final transient boolean fair;
 
@@ -186,7 +187,7 @@ public final class SynchronousQueue<E> implements Serializable {
      * @return the element, or {@code null} if no sender waits
      * @throws ClosedException if this queue is closed
      */
-    public E poll() {
+    public @Nullable E poll() {
         for (; ; ) {
             Waiter sender = tryMatch(Side.RECEIVER);
             if (sender == null) {
@@ -199,7 +200,7 @@ public final class SynchronousQueue<E> implements Serializable {
         }
     }
 
-    private Waiter tryMatch(Side side) {
+    private @Nullable Waiter tryMatch(Side side) {
         throwIfClosed();
         Rendezvous present = rendezvous;
         if (present != null) {
@@ -300,7 +301,7 @@ public final class SynchronousQueue<E> implements Serializable {
     }
 
     /** A waiter of the other side, or null if this one is enqueued, or was resumed with the closing. */
-    private Waiter matchOrEnqueue(Side side, Waiter waiter) {
+    private @Nullable Waiter matchOrEnqueue(Side side, Waiter waiter) {
         StackCheck.ensure();
         Closed before = closing;
         if (before != null) {
@@ -323,6 +324,7 @@ public final class SynchronousQueue<E> implements Serializable {
         return ((Sender<E>) sender).element();
     }
 
+    @SuppressWarnings("NullAway") // set once
     private Rendezvous rendezvous() {
         Rendezvous present = rendezvous;
         if (present != null) {
@@ -342,7 +344,7 @@ public final class SynchronousQueue<E> implements Serializable {
      * @param cause why, or {@code null}
      * @return {@code false} if it was closed before; it then keeps its first cause
      */
-    public boolean close(Throwable cause) {
+    public boolean close(@Nullable Throwable cause) {
         Closed mine = new Closed("synchronous queue", cause);
         Consumer<Waiter> fail = waiter -> fail(waiter, mine); // made before the step that cannot be taken back
         if (!CLOSING.compareAndSet(this, null, mine)) {
@@ -352,6 +354,7 @@ public final class SynchronousQueue<E> implements Serializable {
         return true;
     }
 
+    @SuppressWarnings("NullAway") // the waiter was enqueued
     private void fail(Waiter waiter, Closed with) {
         if (rendezvous.cancel(waiter)) {
             Rendezvous.handOver(waiter, with);

@@ -1,5 +1,7 @@
 package dev.cqs.sync;
 
+import org.jspecify.annotations.Nullable;
+
 /**
  * A {@link dev.cqs.Waiter} that will not get what it waits for is resumed with this instead. Its owner throws the {@link
  * #exception}.
@@ -14,7 +16,7 @@ public sealed interface WaitFailure {
      * @param what what was closed, for the message
      * @param cause what it was closed with, or {@code null}
      */
-    record Closed(String what, Throwable cause) implements WaitFailure {
+    record Closed(String what, @Nullable Throwable cause) implements WaitFailure {
         @Override
         public ClosedException exception() {
             return new ClosedException("the " + what + " is closed", cause);

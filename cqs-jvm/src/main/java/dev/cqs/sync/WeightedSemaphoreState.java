@@ -16,6 +16,7 @@ import java.lang.invoke.VarHandle;
 import java.util.function.BiFunction;
 import java.util.function.Consumer;
 import java.util.function.Function;
+import org.jspecify.annotations.Nullable;
 
 /** Weighted mode of a {@link SemaphoreState}: requests for any number of permits, debts, changes of the maximum, closing. */
 final class WeightedSemaphoreState extends WeightedSemaphoreWord {
@@ -118,7 +119,7 @@ final class WeightedSemaphoreState extends WeightedSemaphoreWord {
     private final Queue queue = new Queue();
 
     /** Waiters that come back to a closed mutex; made by the server for the first of them. */
-    private volatile Returning returning;
+    private volatile @Nullable Returning returning;
 
     /** Calls of {@link #serve} not yet answered; zero if there is no server. */
     private volatile int drainRequests;
@@ -155,8 +156,8 @@ final class WeightedSemaphoreState extends WeightedSemaphoreWord {
      * @param present the waiter, if there is one already
      * @return the waiter, or {@code null} if the permits were taken
      */
-    <P, A, W extends Waiter> W takeOrWait(
-            int n, W present, P self, A argument, BiFunction<? super P, ? super A, ? extends W> newWaiter) {
+    <P, A extends @Nullable Object, W extends Waiter> @Nullable W takeOrWait(
+            int n, @Nullable W present, P self, A argument, BiFunction<? super P, ? super A, ? extends W> newWaiter) {
         StackCheck.ensure(); // nothing is counted yet
         if (reserve(n)) {
             return null;
@@ -252,7 +253,7 @@ final class WeightedSemaphoreState extends WeightedSemaphoreWord {
     }
 
     /** Claims waiters as long as the head fits. A list of claims is known by its last, which leads to the first. */
-    private Claim claimAll(Claim last) {
+    private @Nullable Claim claimAll(@Nullable Claim last) {
         for (; ; ) {
             boolean first = hasInherited();
             long seen = word();
@@ -298,7 +299,7 @@ final class WeightedSemaphoreState extends WeightedSemaphoreWord {
     }
 
     /** Hands over to all waiters in the list, outside of the server's role; false if permits have come back from it. */
-    private boolean handOver(Claim last) {
+    private boolean handOver(@Nullable Claim last) {
         boolean all = true;
         Claim claim = last;
         while (claim != null) {
@@ -325,7 +326,7 @@ final class WeightedSemaphoreState extends WeightedSemaphoreWord {
         }
 
         @Override
-        protected boolean onCancellation(Waiter waiter) {
+        protected boolean onCancellation(@Nullable Waiter waiter) {
             addToWord(-1); // WSEM-1
             return true;
         }
@@ -361,6 +362,7 @@ final class WeightedSemaphoreState extends WeightedSemaphoreWord {
         /** The claim after this one; that of the last one is the first. */
         Claim next;
 
+        @SuppressWarnings("NullAway.Init") // of() and behind() set the rest
         private Claim(Waiter waiter) {
             this.waiter = waiter;
         }
@@ -374,7 +376,7 @@ final class WeightedSemaphoreState extends WeightedSemaphoreWord {
         }
 
         /** Makes this the last of the list. */
-        Claim behind(Claim last) {
+        Claim behind(@Nullable Claim last) {
             next = last == null ? this : last.next;
             if (last != null) {
                 last.next = this;
@@ -383,7 +385,7 @@ final class WeightedSemaphoreState extends WeightedSemaphoreWord {
         }
 
         /** The outcome of a waiter that needs more than the maximum, or null; retries if memory is exhausted, like a claim. */
-        static WaitFailure refusal(int need, int most) {
+        static @Nullable WaitFailure refusal(int need, int most) {
             while (need > most) {
                 try {
                     return new TooLarge(need, most);

@@ -5,6 +5,7 @@ import dev.cqs.sync.WaitFailure.Closed;
 import dev.cqs.sync.WaitFailure.TooLarge;
 import java.lang.invoke.MethodHandles;
 import java.lang.invoke.VarHandle;
+import org.jspecify.annotations.Nullable;
 
 /** The word of a {@link WeightedSemaphoreState} and what stands beside it, and the transitions that serve no request. */
 abstract class WeightedSemaphoreWord {
@@ -80,7 +81,7 @@ abstract class WeightedSemaphoreWord {
     private volatile int inherited = UNKNOWN;
 
     /** What waiters get instead of permits; set once, by CAS. */
-    private volatile Closed closing;
+    private volatile @Nullable Closed closing;
 
     WeightedSemaphoreWord(SemaphoreState unitMode) {
         this.unitMode = unitMode;
@@ -110,7 +111,7 @@ abstract class WeightedSemaphoreWord {
     }
 
     /** What this was closed with, or null. */
-    final Closed closing() {
+    final @Nullable Closed closing() {
         return closing;
     }
 
@@ -242,7 +243,7 @@ abstract class WeightedSemaphoreWord {
      */
     final boolean setMaximum(int n) {
         beginResize();
-        long grown = n - maximum(limit);
+        long grown = (long) n - maximum(limit);
         boolean possible;
         long seen;
         do {

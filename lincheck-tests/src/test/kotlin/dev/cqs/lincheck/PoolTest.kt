@@ -97,7 +97,7 @@ private suspend fun <E : Any> Pool<E>.take(giveBack: (Any) -> Unit): Any = suspe
 }
 
 @Suppress("UNCHECKED_CAST") // it is from this pool
-private fun <E> Pool<E>.putAny(element: Any) = put(element as E)
+private fun <E : Any> Pool<E>.putAny(element: Any) = put(element as E)
 
 abstract class PoolOperations(stack: Boolean) {
     private val pool: Pool<Element> = if (stack) Pool.stack() else Pool.queue()

@@ -7,6 +7,7 @@ import java.util.Objects;
 import java.util.concurrent.locks.Condition;
 import java.util.concurrent.locks.Lock;
 import java.util.function.BiFunction;
+import org.jspecify.annotations.Nullable;
 
 /** The common part of both locks over a mutex: a thread that holds it is on record as its owner. */
 abstract class AbstractMutexLock implements Lock {
@@ -24,7 +25,7 @@ abstract class AbstractMutexLock implements Lock {
     static { // as ThreadWaiter.rehearse
         Mutex nobodys = new Mutex();
         nobodys.tryLock();
-        nobodys.lock(Thread.currentThread(), NEW_WAITER).leaveAtOnce(nobodys);
+        Objects.requireNonNull(nobodys.lock(Thread.currentThread(), NEW_WAITER)).leaveAtOnce(nobodys);
         FutureWaiter.rehearse();
     }
 
@@ -117,6 +118,7 @@ abstract class AbstractMutexLock implements Lock {
      * @throws IllegalArgumentException if the condition is not one of the {@linkplain #core() core} of this lock
      * @throws NullPointerException if the condition is {@code null}
      */
+    @SuppressWarnings("ObjectToString") // which of them it is
     public final Condition conditionViewOf(dev.cqs.sync.Condition core) {
         if (core.mutex() != this.core) {
             throw new IllegalArgumentException("the condition is not of this lock: " + core);
@@ -137,7 +139,7 @@ abstract class AbstractMutexLock implements Lock {
     }
 
     /** The thread that holds this lock at this moment, or {@code null} if none is known. */
-    protected Thread getOwner() {
+    protected @Nullable Thread getOwner() {
         return core.owner();
     }
 

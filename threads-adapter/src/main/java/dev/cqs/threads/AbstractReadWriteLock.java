@@ -6,6 +6,7 @@ import java.util.Collection;
 import java.util.Objects;
 import java.util.concurrent.locks.Condition;
 import java.util.concurrent.locks.ReadWriteLock;
+import org.jspecify.annotations.Nullable;
 
 /** The part of a {@link ReentrantReadWriteLock} that reports its state, its waiters and the threads on its conditions. */
 abstract class AbstractReadWriteLock implements ReadWriteLock {
@@ -20,7 +21,7 @@ abstract class AbstractReadWriteLock implements ReadWriteLock {
     }
 
     /** The thread that holds the write lock at this moment, or {@code null} if none is known. */
-    protected Thread getOwner() {
+    protected @Nullable Thread getOwner() {
         return core().owner();
     }
 
@@ -141,7 +142,9 @@ abstract class AbstractReadWriteLock implements ReadWriteLock {
     /** Identifies the lock and says how it is held. */
     @Override
     public String toString() {
-        int writes = isWriteLocked() ? Math.max(1, core().writeHoldCount(core().owner())) : 0;
+        Thread owner = core().owner();
+        int holds = owner == null ? 1 : Math.max(1, core().writeHoldCount(owner));
+        int writes = isWriteLocked() ? holds : 0;
         return super.toString() + "[Write locks = " + writes + ", Read locks = " + getReadLockCount() + "]";
     }
 }

@@ -8,6 +8,7 @@ import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.TimeUnit;
 import java.util.function.Consumer;
 import java.util.function.Function;
+import org.jspecify.annotations.Nullable;
 
 /**
  * A pool of elements that threads borrow, for which they wait if there is none. It lends what was put into it, and has
@@ -99,6 +100,7 @@ public class BlockingPool<E> {
      * @throws InterruptedException if the thread is interrupted before or while it waits
      * @throws dev.cqs.sync.ClosedException if the pool is closed
      */
+    @SuppressWarnings("NullAway") // there is no timeout
     public E take() throws InterruptedException {
         if (Thread.interrupted()) {
             throw new InterruptedException();
@@ -122,7 +124,7 @@ public class BlockingPool<E> {
      * @return the element, or {@code null}
      * @throws dev.cqs.sync.ClosedException if the pool is closed
      */
-    public E tryTake() {
+    public @Nullable E tryTake() {
         return core.tryTake();
     }
 
@@ -135,7 +137,7 @@ public class BlockingPool<E> {
      * @throws InterruptedException if the thread is interrupted before or while it waits
      * @throws dev.cqs.sync.ClosedException if the pool is closed
      */
-    public E poll(long timeout, TimeUnit unit) throws InterruptedException {
+    public @Nullable E poll(long timeout, TimeUnit unit) throws InterruptedException {
         long nanos = unit.toNanos(timeout);
         if (Thread.interrupted()) {
             throw new InterruptedException();
@@ -193,7 +195,7 @@ public class BlockingPool<E> {
      * @throws X if the function does
      * @throws dev.cqs.sync.ClosedException if the pool is closed
      */
-    public <R, X extends Exception> R use(PoolFunction<? super E, ? extends R, X> function)
+    public <R extends @Nullable Object, X extends Exception> R use(PoolFunction<? super E, ? extends R, X> function)
             throws X, InterruptedException {
         Objects.requireNonNull(function, "function");
         E element = take();
@@ -233,7 +235,8 @@ public class BlockingPool<E> {
      * @throws InterruptedException if the thread is interrupted before or while it waits
      * @throws dev.cqs.sync.ClosedException if the pool is closed
      */
-    public <R> R withElement(Function<? super E, ? extends R> function) throws InterruptedException {
+    public <R extends @Nullable Object> R withElement(Function<? super E, ? extends R> function)
+            throws InterruptedException {
         Objects.requireNonNull(function, "function");
         return this.<R, RuntimeException>use(function::apply);
     }

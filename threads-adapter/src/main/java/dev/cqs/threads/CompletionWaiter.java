@@ -4,6 +4,7 @@ import dev.cqs.Trampoline;
 import dev.cqs.Waiter;
 import dev.cqs.sync.WaitFailure;
 import java.util.concurrent.CompletableFuture;
+import org.jspecify.annotations.Nullable;
 
 /**
  * A request that waits as an incomplete future.
@@ -30,9 +31,10 @@ abstract class CompletionWaiter<T> extends Waiter implements Runnable {
     final CompletableFuture<T> future = new CompletableFuture<>();
 
     /** The value of the resume; plain: written and read by the thread that resumes. */
-    private Object outcome;
+    private @Nullable Object outcome;
 
     /** Has the future cancel its request if other code completes it, which is possible once the future is returned. */
+    @SuppressWarnings("FutureReturnValueIgnored") // nothing depends on it
     final void leaveWhenCompleted() {
         future.whenComplete((result, thrown) -> cancel()); // false, and nothing, after a resume
     }
@@ -52,6 +54,7 @@ abstract class CompletionWaiter<T> extends Waiter implements Runnable {
 
     /** Completes the future, for {@link #tryResume} alone. */
     @Override
+    @SuppressWarnings("NullAway") // the resume has set the outcome
     public final void run() {
         Object value = outcome;
         outcome = null; // the future may be kept longer than what was granted

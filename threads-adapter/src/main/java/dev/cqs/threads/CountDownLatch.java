@@ -23,7 +23,8 @@ import java.util.concurrent.TimeUnit;
 public class CountDownLatch {
     static { // as ThreadWaiter.rehearse
         dev.cqs.sync.CountDownLatch nobodys = new dev.cqs.sync.CountDownLatch(1);
-        nobodys.await(Thread.currentThread(), ThreadWaiter.NEW).leaveAtOnce(nobodys);
+        Objects.requireNonNull(nobodys.await(Thread.currentThread(), ThreadWaiter.NEW))
+                .leaveAtOnce(nobodys);
     }
 
     private final dev.cqs.sync.CountDownLatch core;

@@ -6,6 +6,7 @@ import java.util.Objects;
 import java.util.concurrent.BrokenBarrierException;
 import java.util.concurrent.TimeUnit;
 import java.util.concurrent.TimeoutException;
+import org.jspecify.annotations.Nullable;
 
 /**
  * A barrier with the methods and the contract of {@link java.util.concurrent.CyclicBarrier}. Changing the import is the
@@ -64,7 +65,7 @@ public class CyclicBarrier {
      * @param barrierAction run in each round by the last thread to come, before all go on; or {@code null}
      * @throws IllegalArgumentException if {@code parties} is not positive
      */
-    public CyclicBarrier(int parties, Runnable barrierAction) {
+    public CyclicBarrier(int parties, @Nullable Runnable barrierAction) {
         this(new dev.cqs.sync.CyclicBarrier(parties, barrierAction));
     }
 

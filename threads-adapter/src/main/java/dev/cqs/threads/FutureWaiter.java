@@ -6,6 +6,7 @@ import dev.cqs.sync.WeightedWaiter;
 import java.util.concurrent.CompletableFuture;
 import java.util.function.BiFunction;
 import java.util.function.Function;
+import org.jspecify.annotations.Nullable;
 
 /** A request that waits as an incomplete future, which completes with a {@link Grant}. */
 class FutureWaiter extends CompletionWaiter<Grant> {
@@ -26,7 +27,7 @@ class FutureWaiter extends CompletionWaiter<Grant> {
      *
      * @param release gives back what was granted
      */
-    static CompletableFuture<Grant> request(Runnable release, Function<Runnable, FutureWaiter> acquire) {
+    static CompletableFuture<Grant> request(Runnable release, Function<Runnable, @Nullable FutureWaiter> acquire) {
         FutureWaiter waiter;
         try {
             waiter = acquire.apply(release);

@@ -2,6 +2,7 @@ package dev.cqs.threads;
 
 import java.lang.invoke.MethodHandles;
 import java.lang.invoke.VarHandle;
+import org.jspecify.annotations.Nullable;
 
 /**
  * The result of a future of {@link Semaphore#acquireAsync} or {@code lockAsync} of a lock: the permits, or the lock, until it
@@ -19,7 +20,7 @@ public final class Grant implements AutoCloseable {
     }
 
     /** Null once closed. */
-    private volatile Runnable release;
+    private volatile @Nullable Runnable release;
 
     Grant(Runnable release) {
         RELEASE.set(this, release); // plain: published by the future

@@ -2,6 +2,7 @@ package dev.cqs.threads;
 
 import dev.cqs.Rendezvous;
 import dev.cqs.sync.WaitFailure.Closed;
+import org.jspecify.annotations.Nullable;
 
 /** A thread that waits for a counterpart at a synchronous queue: a sender or a receiver. */
 abstract class HandOffWaiter extends ThreadWaiter {
@@ -60,7 +61,7 @@ abstract class HandOffWaiter extends ThreadWaiter {
      * @throws InterruptedException if the thread is interrupted before or while it waits
      * @throws dev.cqs.sync.ClosedException if the queue is closed, before or meanwhile
      */
-    static <E> E receive(dev.cqs.sync.SynchronousQueue<E> queue, long nanos) throws InterruptedException {
+    static <E> @Nullable E receive(dev.cqs.sync.SynchronousQueue<E> queue, long nanos) throws InterruptedException {
         long deadline = deadlineIn(nanos);
         if (isOver(deadline)) {
             return null;
@@ -71,7 +72,7 @@ abstract class HandOffWaiter extends ThreadWaiter {
     }
 
     /** The value of the resume. */
-    abstract Object outcome();
+    abstract @Nullable Object outcome();
 
     final boolean isMatched(Object queue, long deadline) throws InterruptedException {
         End end = awaitUntil(queue, true, deadline, maySoonBeServed());
@@ -111,7 +112,7 @@ abstract class HandOffWaiter extends ThreadWaiter {
          * The value of the resume. The slot of the superclass only says that there was one, because an element may be a
          * thread. Plain: written before the slot and read after it.
          */
-        private Object outcome;
+        private @Nullable Object outcome;
 
         @Override
         protected boolean tryResume(Object value) {
@@ -120,11 +121,13 @@ abstract class HandOffWaiter extends ThreadWaiter {
         }
 
         @Override
+        @Nullable
         Object outcome() {
             return outcome;
         }
 
-        @SuppressWarnings("unchecked") // what is not a WaitFailure is an element of the queue
+        @SuppressWarnings({"unchecked", "NullAway"
+        }) // it was resumed, and what is not a WaitFailure is an element of the queue
         <E> E element() {
             return (E) outcome;
         }

@@ -10,6 +10,7 @@ import java.util.Date;
 import java.util.concurrent.TimeUnit;
 import java.util.concurrent.locks.Condition;
 import java.util.concurrent.locks.Lock;
+import org.jspecify.annotations.Nullable;
 
 /** A condition of a lock; the subclass knows how the lock is held. */
 abstract class LockCondition implements Condition, Serializable {
@@ -88,6 +89,7 @@ abstract class LockCondition implements Condition, Serializable {
     }
 
     @Override
+    @SuppressWarnings("JavaUtilDate") // the interface has it
     public boolean awaitUntil(Date deadline) throws InterruptedException {
         long until = Math.max(0, deadline.getTime()); // as long ago as any, and the difference does not overflow
         long millis = until - System.currentTimeMillis();
@@ -163,7 +165,7 @@ abstract class LockCondition implements Condition, Serializable {
     /** A thread that waits for a signal, and after the signal, for the lock. */
     private static final class SignalWaiter extends ThreadWaiter implements ConditionWaiter {
         /** Plain: written before this is resumed, and read by the thread after that. */
-        private Closed closing;
+        private @Nullable Closed closing;
 
         SignalWaiter(Thread thread) {
             super(thread);

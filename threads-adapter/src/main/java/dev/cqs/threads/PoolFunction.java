@@ -1,5 +1,7 @@
 package dev.cqs.threads;
 
+import org.jspecify.annotations.Nullable;
+
 /**
  * A function of an element while it is borrowed.
  *
@@ -8,7 +10,7 @@ package dev.cqs.threads;
  * @param <X> the checked exceptions; inferred as {@link RuntimeException} if there are none
  */
 @FunctionalInterface
-public interface PoolFunction<E, R, X extends Exception> {
+public interface PoolFunction<E, R extends @Nullable Object, X extends Exception> {
     /**
      * Uses the element, which must not be kept.
      *

@@ -4,10 +4,12 @@ import dev.cqs.pool.Pool;
 import dev.cqs.sync.ClosedException;
 import java.util.concurrent.CompletableFuture;
 import java.util.function.BiFunction;
+import org.jspecify.annotations.Nullable;
 
 /** A request for an element of a pool that waits as an incomplete future. */
 final class PoolFutureWaiter<E> extends CompletionWaiter<E> {
-    private static final BiFunction<Pool<?>, Object, PoolFutureWaiter<?>> NEW = (pool, nothing) -> listening(pool);
+    private static final BiFunction<Pool<?>, @Nullable Object, PoolFutureWaiter<?>> NEW =
+            (pool, nothing) -> listening(pool);
 
     private final Pool<E> pool;
 
@@ -15,7 +17,7 @@ final class PoolFutureWaiter<E> extends CompletionWaiter<E> {
         FutureWaiter.rehearse();
         Pool<Object> nobodys = Pool.queue();
         request(nobodys).cancel(false);
-        request(nobodys);
+        CompletableFuture<Object> unused = request(nobodys);
         nobodys.put("");
     }
 
@@ -33,7 +35,7 @@ final class PoolFutureWaiter<E> extends CompletionWaiter<E> {
     }
 
     /** A future for an element. */
-    @SuppressWarnings("unchecked") // an element of the pool, or what NEW has made for it
+    @SuppressWarnings({"unchecked", "NullAway"}) // an element of the pool, or what NEW has made for it, of null
     static <E> CompletableFuture<E> request(Pool<E> pool) {
         Object taken;
         try {

@@ -2,6 +2,7 @@ package dev.cqs.threads;
 
 import dev.cqs.pool.Pool;
 import java.util.function.BiFunction;
+import org.jspecify.annotations.Nullable;
 
 /** A thread that waits for an element of a pool, or for a slot of a pool of resources. */
 final class PoolWaiter extends ThreadWaiter {
@@ -44,7 +45,7 @@ final class PoolWaiter extends ThreadWaiter {
      * @throws dev.cqs.sync.ClosedException if the pool is closed meanwhile
      */
     @SuppressWarnings("unchecked") // what is no waiter is from the pool
-    static <E> E get(Object taken, Object pool, long nanos) throws InterruptedException {
+    static <E> @Nullable E get(Object taken, Object pool, long nanos) throws InterruptedException {
         if (taken instanceof PoolWaiter waiter) {
             return waiter.await(pool, nanos) ? (E) waiter.element() : null;
         }

@@ -102,8 +102,10 @@ public class ReentrantReadWriteLock extends AbstractReadWriteLock implements Ser
     static { // as ThreadWaiter.rehearse
         ReadWriteMutex nobodys = new ReadWriteMutex();
         nobodys.tryWriteLock();
-        nobodys.readLock(Thread.currentThread(), ThreadWaiter.NEW).leaveAtOnce(nobodys);
-        nobodys.writeLock(Thread.currentThread(), NEW_WRITER).leaveAtOnce(nobodys);
+        Objects.requireNonNull(nobodys.readLock(Thread.currentThread(), ThreadWaiter.NEW))
+                .leaveAtOnce(nobodys);
+        Objects.requireNonNull(nobodys.writeLock(Thread.currentThread(), NEW_WRITER))
+                .leaveAtOnce(nobodys);
         FutureWaiter.rehearse();
     }
 
@@ -460,6 +462,7 @@ public class ReentrantReadWriteLock extends AbstractReadWriteLock implements Ser
          * @throws IllegalArgumentException if the condition is not one of the core of this lock
          * @throws NullPointerException if the condition is {@code null}
          */
+        @SuppressWarnings("ObjectToString") // which of them it is
         public Condition conditionViewOf(dev.cqs.sync.Condition core) {
             if (core.readWriteMutex() != this.core) {
                 throw new IllegalArgumentException("the condition is not of this lock: " + core);

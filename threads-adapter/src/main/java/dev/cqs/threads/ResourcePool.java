@@ -9,6 +9,7 @@ import java.util.Objects;
 import java.util.concurrent.TimeUnit;
 import java.util.function.Function;
 import java.util.function.Supplier;
+import org.jspecify.annotations.Nullable;
 
 /**
  * A pool of resources that are made on demand, up to a maximum at a time, which threads borrow. The {@linkplain
@@ -93,6 +94,7 @@ public class ResourcePool<E> {
      * @throws InterruptedException if the thread is interrupted before or while it waits
      * @throws dev.cqs.sync.ClosedException if the pool is closed
      */
+    @SuppressWarnings("NullAway") // there is no timeout
     public E take() throws InterruptedException {
         if (Thread.interrupted()) {
             throw new InterruptedException();
@@ -107,6 +109,7 @@ public class ResourcePool<E> {
      * @return the element, which the caller has to {@link #put} back or to {@link #invalidate}
      * @throws dev.cqs.sync.ClosedException if the pool is closed
      */
+    @SuppressWarnings("NullAway") // there is no timeout
     public E takeUninterruptibly() {
         String borrower = nameOf(Thread.currentThread());
         return lend(PoolWaiter.getUninterruptibly(takeSlot(), core), borrower);
@@ -118,7 +121,7 @@ public class ResourcePool<E> {
      * @return the element, or {@code null} if all are lent
      * @throws dev.cqs.sync.ClosedException if the pool is closed
      */
-    public E tryTake() {
+    public @Nullable E tryTake() {
         String borrower = nameOf(Thread.currentThread());
         return lend(core.tryTakeSlot(), borrower);
     }
@@ -132,7 +135,7 @@ public class ResourcePool<E> {
      * @throws InterruptedException if the thread is interrupted before or while it waits
      * @throws dev.cqs.sync.ClosedException if the pool is closed
      */
-    public E poll(long timeout, TimeUnit unit) throws InterruptedException {
+    public @Nullable E poll(long timeout, TimeUnit unit) throws InterruptedException {
         long nanos = unit.toNanos(timeout);
         if (Thread.interrupted()) {
             throw new InterruptedException();
@@ -146,7 +149,7 @@ public class ResourcePool<E> {
         return core.takeSlot(Thread.currentThread(), PoolWaiter.NEW);
     }
 
-    private E lend(PoolSlot<E> slot, String borrower) {
+    private @Nullable E lend(@Nullable PoolSlot<E> slot, String borrower) {
         return slot == null ? null : slot.lendOrMake(borrower);
     }
 
@@ -199,7 +202,7 @@ public class ResourcePool<E> {
      * @throws X if the function does
      * @throws dev.cqs.sync.ClosedException if the pool is closed
      */
-    public <R, X extends Exception> R use(PoolFunction<? super E, ? extends R, X> function)
+    public <R extends @Nullable Object, X extends Exception> R use(PoolFunction<? super E, ? extends R, X> function)
             throws X, InterruptedException {
         Objects.requireNonNull(function, "function");
         E element = take();
@@ -239,7 +242,8 @@ public class ResourcePool<E> {
      * @throws InterruptedException if the thread is interrupted before or while it waits
      * @throws dev.cqs.sync.ClosedException if the pool is closed
      */
-    public <R> R withElement(Function<? super E, ? extends R> function) throws InterruptedException {
+    public <R extends @Nullable Object> R withElement(Function<? super E, ? extends R> function)
+            throws InterruptedException {
         Objects.requireNonNull(function, "function");
         return this.<R, RuntimeException>use(function::apply);
     }

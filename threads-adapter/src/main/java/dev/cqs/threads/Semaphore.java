@@ -12,6 +12,7 @@ import java.util.Objects;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.TimeUnit;
 import java.util.function.BiFunction;
+import org.jspecify.annotations.Nullable;
 
 /**
  * A counting semaphore with the methods and the contract of {@link java.util.concurrent.Semaphore} in its fair
@@ -54,8 +55,9 @@ public class Semaphore implements Serializable {
 
     static { // as ThreadWaiter.rehearse
         dev.cqs.sync.Semaphore nobodys = new dev.cqs.sync.Semaphore(0);
-        nobodys.acquire(Thread.currentThread(), ThreadWaiter.NEW).leaveAtOnce(nobodys);
-        nobodys.acquire(2, 2, NEW_WEIGHTED).leaveAtOnce(nobodys);
+        Objects.requireNonNull(nobodys.acquire(Thread.currentThread(), ThreadWaiter.NEW))
+                .leaveAtOnce(nobodys);
+        Objects.requireNonNull(nobodys.acquire(2, 2, NEW_WEIGHTED)).leaveAtOnce(nobodys);
         FutureWaiter.rehearse();
     }
 
@@ -397,7 +399,7 @@ public class Semaphore implements Serializable {
     }
 
     /** The waiter, or null if the permits were taken. */
-    private ThreadWaiter takeOrWait(int permits) {
+    private @Nullable ThreadWaiter takeOrWait(int permits) {
         if (permits == 1) {
             return core.acquire(Thread.currentThread(), ThreadWaiter.NEW);
         }

@@ -1,5 +1,7 @@
 package dev.cqs.threads;
 
+import org.jspecify.annotations.Nullable;
+
 /** Whether, and how, a waiting thread stays awake before it parks. */
 final class SpinPolicy {
     /*
@@ -37,7 +39,7 @@ final class SpinPolicy {
      * it could call {@code Thread.isVirtual} only by a method handle. That allocates when it is linked, and once more after a
      * number of calls, in a thread that has a waiter in a queue.
      */
-    private static final Class<?> VIRTUAL = find();
+    private static final @Nullable Class<?> VIRTUAL = find();
 
     private static final YieldBackoff HANDED_ON = new YieldBackoff();
 
@@ -80,7 +82,7 @@ final class SpinPolicy {
         return spins;
     }
 
-    private static Class<?> find() {
+    private static @Nullable Class<?> find() {
         try {
             return Class.forName("java.lang.BaseVirtualThread", false, null);
         } catch (ClassNotFoundException e) {

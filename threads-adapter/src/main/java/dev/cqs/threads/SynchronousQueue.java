@@ -14,6 +14,7 @@ import java.util.Spliterator;
 import java.util.Spliterators;
 import java.util.concurrent.BlockingQueue;
 import java.util.concurrent.TimeUnit;
+import org.jspecify.annotations.Nullable;
 
 /**
  * A queue without capacity, with the methods and the contract of {@link java.util.concurrent.SynchronousQueue}: each element
@@ -164,6 +165,7 @@ public class SynchronousQueue<E> extends AbstractQueue<E> implements BlockingQue
      * @throws dev.cqs.sync.ClosedException if the queue is closed
      */
     @Override
+    @SuppressWarnings("NullAway") // there is no timeout
     public E take() throws InterruptedException {
         if (Thread.interrupted()) {
             throw new InterruptedException();
@@ -180,7 +182,7 @@ public class SynchronousQueue<E> extends AbstractQueue<E> implements BlockingQue
      * @throws dev.cqs.sync.ClosedException if the queue is closed
      */
     @Override
-    public E poll(long timeout, TimeUnit unit) throws InterruptedException {
+    public @Nullable E poll(long timeout, TimeUnit unit) throws InterruptedException {
         long nanos = unit.toNanos(timeout);
         E element = core.poll();
         if (element != null) {
@@ -199,7 +201,7 @@ public class SynchronousQueue<E> extends AbstractQueue<E> implements BlockingQue
      * @throws dev.cqs.sync.ClosedException if the queue is closed
      */
     @Override
-    public E poll() {
+    public @Nullable E poll() {
         return core.poll();
     }
 
@@ -261,7 +263,7 @@ public class SynchronousQueue<E> extends AbstractQueue<E> implements BlockingQue
 
     /** Always {@code null}: an element is there only when it is taken. */
     @Override
-    public E peek() {
+    public @Nullable E peek() {
         return null;
     }
 
@@ -271,13 +273,13 @@ public class SynchronousQueue<E> extends AbstractQueue<E> implements BlockingQue
 
     /** Always {@code false}. */
     @Override
-    public boolean contains(Object element) {
+    public boolean contains(@Nullable Object element) {
         return false;
     }
 
     /** Always {@code false}. */
     @Override
-    public boolean remove(Object element) {
+    public boolean remove(@Nullable Object element) {
         return false;
     }
 
@@ -328,7 +330,8 @@ public class SynchronousQueue<E> extends AbstractQueue<E> implements BlockingQue
      * @throws NullPointerException if the array is {@code null}
      */
     @Override
-    public <T> T[] toArray(T[] array) {
+    @SuppressWarnings("NullAway") // the contract of collections
+    public <T extends @Nullable Object> T[] toArray(T[] array) {
         if (array.length > 0) {
             array[0] = null;
         }
@@ -350,7 +353,7 @@ public class SynchronousQueue<E> extends AbstractQueue<E> implements BlockingQue
      * @param cause why, or {@code null}
      * @return {@code false} if it was closed before; it then keeps its first cause
      */
-    public boolean close(Throwable cause) {
+    public boolean close(@Nullable Throwable cause) {
         return core.close(cause);
     }
 

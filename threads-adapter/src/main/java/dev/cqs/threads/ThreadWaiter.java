@@ -10,6 +10,7 @@ import java.util.Collection;
 import java.util.concurrent.locks.LockSupport;
 import java.util.function.BiFunction;
 import java.util.function.Consumer;
+import org.jspecify.annotations.Nullable;
 
 /** A thread that waits: it spins for a moment if its turn may come soon, and then parks. */
 class ThreadWaiter extends Waiter {
@@ -63,6 +64,7 @@ class ThreadWaiter extends Waiter {
     }
 
     /** The thread until resumed, then the value. */
+    @SuppressWarnings("NullAway.Init") // the constructor sets it by its handle
     private volatile Object slot;
 
     /** Whether the thread may be parked, or is about to be; set once, by the thread. */
@@ -110,6 +112,7 @@ class ThreadWaiter extends Waiter {
     }
 
     /** The thread that waits here, or null if it has been resumed. */
+    @Nullable
     Thread thread() {
         return SLOT.getAcquire(this) instanceof Thread thread ? thread : null;
     }

@@ -10,6 +10,7 @@ final class WriteLockCondition extends LockCondition {
     private final transient ReentrantReadWriteLock.WriteLock lock;
     private final transient ReadWriteMutex core;
 
+    @SuppressWarnings("NullAway") // the condition is of a write lock
     WriteLockCondition(ReentrantReadWriteLock.WriteLock lock, dev.cqs.sync.Condition condition) {
         super(condition);
         this.lock = lock;

@@ -4,4 +4,7 @@
  * dev.cqs.threads.SynchronousQueue}. This package decides how a thread waits: parking, timeouts and interrupts. The
  * primitives decide which waiter is next.
  */
+@NullMarked
 package dev.cqs.threads;
+
+import org.jspecify.annotations.NullMarked;

@@ -14,6 +14,9 @@ public class JavaConventionsPlugin implements Plugin<Project> {
     @Override
     public void apply(Project project) {
         project.getPluginManager().apply(JavaPlugin.class);
+        if (project.getProviders().gradleProperty("lint").isPresent()) {
+            project.getPluginManager().apply(LintConventionsPlugin.class);
+        }
 
         project.getTasks().withType(JavaCompile.class).configureEach(task -> {
             task.getOptions().getRelease().set(17);

@@ -9,9 +9,12 @@ import java.net.URISyntaxException;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.util.List;
+import java.util.stream.Collectors;
 import java.util.stream.IntStream;
+import java.util.stream.Stream;
 import javax.tools.JavaCompiler;
 import javax.tools.ToolProvider;
+import org.jspecify.annotations.Nullable;
 
 /**
  * A class of the library with a defect: its source with one piece replaced. To be compiled into a folder and loaded by a
@@ -84,7 +87,9 @@ public record Mutant(String sentence, Class<?> type, String sound, String broken
 
     /** The class path of the class. */
     private String classes() {
-        return placeOf(type) + File.pathSeparator + placeOf(Waiter.class);
+        return Stream.of(type, Waiter.class, Nullable.class)
+                .map(each -> placeOf(each).toString())
+                .collect(Collectors.joining(File.pathSeparator));
     }
 
     private static Path placeOf(Class<?> type) {

@@ -6,6 +6,7 @@ import dev.cqs.amc.report.TextReport;
 import java.util.List;
 import java.util.Locale;
 import java.util.Objects;
+import org.jspecify.annotations.Nullable;
 
 /**
  * An execution that is wrong, with the reason and possible repairs. {@link #text()}, {@link #dot()} and {@link #svg()}
@@ -41,7 +42,7 @@ public record CounterExample(
         List<String> writeOrders,
         Explanation explanation,
         String replay,
-        Throwable cause) {
+        @Nullable Throwable cause) {
 
     /**
      * A step of a thread.
@@ -53,7 +54,13 @@ public record CounterExample(
      * @param place the file and line in the source, or null if unknown
      * @param guilty whether the message is about this step
      */
-    public record Step(int number, int thread, String operation, List<Integer> sources, String place, boolean guilty) {
+    public record Step(
+            int number,
+            int thread,
+            String operation,
+            List<Integer> sources,
+            @Nullable String place,
+            boolean guilty) {
 
         /**
          * Copies the list.
@@ -227,7 +234,7 @@ public record CounterExample(
      * @param step the number of its step in this execution, or 0 if it has none
      * @param mode the stronger mode
      */
-    public record Change(String site, String place, int step, Mode mode) {
+    public record Change(@Nullable String site, String place, int step, Mode mode) {
 
         /** {@return the same without the step} */
         public Change elsewhere() {
@@ -328,7 +335,7 @@ public record CounterExample(
     }
 
     @Override
-    public boolean equals(Object other) {
+    public boolean equals(@Nullable Object other) {
         return other instanceof CounterExample that
                 && program.equals(that.program)
                 && model == that.model

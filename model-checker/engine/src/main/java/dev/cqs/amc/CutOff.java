@@ -1,5 +1,7 @@
 package dev.cqs.amc;
 
+import org.jspecify.annotations.Nullable;
+
 /**
  * A place at which the search cut executions off at a bound, so that their continuations are not explored.
  *
@@ -8,7 +10,8 @@ package dev.cqs.amc;
  * @param code the method, such as {@code Queue.drain}; of a {@link Program}, the name of the thread
  * @param place such as {@code Queue.java:31}: the head of the loop, or where the thread was cut off; null if unknown
  */
-public record CutOff(Bound bound, int limit, String code, String place) {
+public record CutOff(
+        Bound bound, int limit, String code, @Nullable String place) {
 
     /** What can be cut off. */
     public enum Bound {

@@ -2,6 +2,7 @@ package dev.cqs.amc;
 
 import java.util.List;
 import java.util.Map;
+import org.jspecify.annotations.Nullable;
 
 /**
  * The result of a check: the verdict, and what was explored.
@@ -40,7 +41,7 @@ public record Result(
         int loopBound,
         int largestGraph,
         Map<List<Long>, Long> outcomes,
-        CounterExample counterExample,
+        @Nullable CounterExample counterExample,
         List<AccessSite> sites,
         List<String> symmetric,
         List<String> notes) {
@@ -106,7 +107,7 @@ public record Result(
      *
      * @param example of the same verdict
      */
-    public Result withCounterExample(CounterExample example) {
+    public Result withCounterExample(@Nullable CounterExample example) {
         return new Result(
                 program,
                 model,

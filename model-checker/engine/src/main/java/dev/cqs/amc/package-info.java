@@ -99,4 +99,7 @@
  * <tr><td>{@code jdk}</td><td>models of JDK classes</td></tr>
  * </table>
  */
+@NullMarked
 package dev.cqs.amc;
+
+import org.jspecify.annotations.NullMarked;

@@ -2,6 +2,7 @@ package dev.cqs.locks;
 
 import java.lang.invoke.MethodHandles;
 import java.lang.invoke.VarHandle;
+import org.jspecify.annotations.Nullable;
 
 /**
  * A queue of nodes in which each waiter knows its predecessor (Craig 1993; Magnusson, Landin, Hagersten 1994) and spins
@@ -34,7 +35,7 @@ public final class ClhLock implements SpinLock {
     /** The nodes of a thread. */
     private static final class Place {
         private Node mine = new Node();
-        private Node before;
+        private @Nullable Node before;
     }
 
     /** Creates a free lock. */
@@ -57,6 +58,7 @@ public final class ClhLock implements SpinLock {
     }
 
     @Override
+    @SuppressWarnings("NullAway") // lock() has set the node before
     public void unlock() {
         Place place = places.get();
         Node mine = place.mine;

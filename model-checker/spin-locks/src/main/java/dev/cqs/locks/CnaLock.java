@@ -4,6 +4,7 @@ import java.lang.invoke.MethodHandles;
 import java.lang.invoke.VarHandle;
 import java.util.Objects;
 import java.util.function.IntSupplier;
+import org.jspecify.annotations.Nullable;
 
 /**
  * A compact NUMA-aware lock (Dice, Kogan 2019): an MCS lock whose holder prefers the next waiter of its own
@@ -32,7 +33,7 @@ public final class CnaLock implements SpinLock {
     private final int turnsInARow;
     private final IntSupplier neighbourhoodOfThread;
     /** The last node of the queue, null if the lock is free. */
-    private volatile Node tail;
+    private volatile @Nullable Node tail;
     /** How often the lock was handed over within a neighbourhood. Only the holder accesses it. */
     private int turns;
 
@@ -42,13 +43,13 @@ public final class CnaLock implements SpinLock {
         static final VarHandle GRANT = Fields.handle(MethodHandles.lookup(), "grant", Node.class);
 
         /** Written once by the successor, and by holders when they defer; cleared before the node is enqueued. */
-        private volatile Node next;
+        private volatile @Nullable Node next;
         /** Null while the thread waits; written by the holder that hands over to it. */
-        private volatile Node grant;
+        private volatile @Nullable Node grant;
         /** Written before the node is enqueued; read by holders that reach the node by links. */
         private int neighbourhood;
         /** In the first deferred node: the last deferred node. Only holders access it. */
-        private Node lastDeferred;
+        private @Nullable Node lastDeferred;
     }
 
     /**
@@ -146,7 +147,7 @@ public final class CnaLock implements SpinLock {
     /**
      * The first waiter of this neighbourhood from {@code next} on, among those that are linked; null if there is none.
      */
-    private static Node neighbour(int neighbourhood, Node next) {
+    private static @Nullable Node neighbour(int neighbourhood, Node next) {
         Node node = next;
         while (node != null && node.neighbourhood != neighbourhood) {
             // acquire: pairs with the release of the link in lock(); without it the neighbourhood may not be seen

@@ -3,6 +3,7 @@ package dev.cqs.locks;
 import java.lang.invoke.MethodHandles;
 import java.lang.invoke.VarHandle;
 import java.util.concurrent.locks.LockSupport;
+import org.jspecify.annotations.Nullable;
 
 /**
  * A model of Linux's futex: an integer on which threads can wait. It orders nothing by itself.
@@ -21,8 +22,8 @@ final class Futex {
     /** Guards the queue. */
     private final TicketLock guard = new TicketLock();
 
-    private Waiter first;
-    private Waiter last;
+    private @Nullable Waiter first;
+    private @Nullable Waiter last;
 
     /** A waiting thread. */
     private static final class Waiter {
@@ -33,6 +34,7 @@ final class Futex {
          */
         volatile boolean woken;
 
+        @Nullable
         Waiter next;
     }
 
@@ -52,6 +54,7 @@ final class Futex {
         }
     }
 
+    @SuppressWarnings("NullAway") // there is a last one if there is a first
     private boolean enqueue(Waiter mine, int expected) {
         int ticket = guard.enter();
         // opaque: the guard orders it
@@ -77,7 +80,7 @@ final class Futex {
         }
     }
 
-    private Waiter dequeue() {
+    private @Nullable Waiter dequeue() {
         int ticket = guard.enter();
         Waiter woken = first;
         if (woken != null) {

@@ -4,6 +4,7 @@ import java.lang.invoke.MethodHandles;
 import java.lang.invoke.VarHandle;
 import java.util.Objects;
 import java.util.function.IntSupplier;
+import org.jspecify.annotations.Nullable;
 
 /**
  * A hierarchical CLH lock (Luchangco, Nussbaum, Shavit 2006): a thread enqueues in the queue of its cluster, and the
@@ -33,14 +34,14 @@ public final class HclhLock implements SpinLock {
     /** The last node of the last batch. */
     private volatile Node tail = new Node();
     /** The node of the holder. Only the holder accesses it. */
-    private Node held;
+    private @Nullable Node held;
 
     /** The queue of a cluster. */
     private static final class Cluster {
         static final VarHandle TAIL = Fields.handle(MethodHandles.lookup(), "tail", Node.class);
 
         /** The node of the last arrival. */
-        private volatile Node tail;
+        private volatile @Nullable Node tail;
     }
 
     /** The node of one acquisition. */

@@ -2,6 +2,7 @@ package dev.cqs.locks;
 
 import java.lang.invoke.MethodHandles;
 import java.lang.invoke.VarHandle;
+import org.jspecify.annotations.Nullable;
 
 /**
  * A queue without nodes (Dice, Kogan 2021): each thread has one grant word for all its locks, into which it writes the
@@ -16,14 +17,14 @@ public final class Hemlock implements SpinLock {
     private static final ThreadLocal<Grant> GRANTS = ThreadLocal.withInitial(Grant::new);
 
     /** The grant word of the last waiter or holder, null if the lock is free. */
-    private volatile Grant tail;
+    private volatile @Nullable Grant tail;
 
     /** The grant word of a thread. */
     private static final class Grant {
         static final VarHandle LOCK = Fields.handle(MethodHandles.lookup(), "lock", Hemlock.class);
 
         /** The lock that the thread hands to its successor, which clears it; null otherwise. */
-        private volatile Hemlock lock;
+        private volatile @Nullable Hemlock lock;
     }
 
     /** Creates a free lock. */

@@ -2,6 +2,7 @@ package dev.cqs.locks;
 
 import java.lang.invoke.MethodHandles;
 import java.lang.invoke.VarHandle;
+import org.jspecify.annotations.Nullable;
 
 /**
  * A queue of nodes in which each knows its successor (Mellor-Crummey, Scott 1991). A waiter spins on its own node, and
@@ -24,7 +25,7 @@ public final class McsLock implements SpinLock {
 
     private final ThreadLocal<Node> nodes = ThreadLocal.withInitial(Node::new);
     /** The last node of the queue, null if the lock is free. */
-    private volatile Node tail;
+    private volatile @Nullable Node tail;
 
     /** A thread that holds the lock or waits for it. */
     private static final class Node {
@@ -32,7 +33,7 @@ public final class McsLock implements SpinLock {
         static final VarHandle WAITS = Fields.handle(MethodHandles.lookup(), "waits", boolean.class);
 
         /** Written once by the successor; cleared by the owner before it enqueues the node. */
-        private volatile Node next;
+        private volatile @Nullable Node next;
         /** Set by the owner before it enqueues the node, cleared by the predecessor. */
         private volatile boolean waits;
     }

@@ -4,6 +4,7 @@ import java.lang.invoke.MethodHandles;
 import java.lang.invoke.VarHandle;
 import java.util.Objects;
 import java.util.function.IntSupplier;
+import org.jspecify.annotations.Nullable;
 
 /**
  * The design of the queued spin lock of Linux: one word of 32 bits with a bit for the holder, a bit for the first
@@ -38,7 +39,7 @@ public final class QueuedSpinLock implements SpinLock {
         static final VarHandle FIRST = Fields.handle(MethodHandles.lookup(), "first", boolean.class);
 
         /** Written once by the successor; cleared by the owner before it enqueues the node. */
-        private volatile Node next;
+        private volatile @Nullable Node next;
         /** Cleared by the owner before it enqueues the node, set by the predecessor. */
         private volatile boolean first;
     }

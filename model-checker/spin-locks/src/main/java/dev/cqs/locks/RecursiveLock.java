@@ -3,6 +3,7 @@ package dev.cqs.locks;
 import java.lang.invoke.MethodHandles;
 import java.lang.invoke.VarHandle;
 import java.util.Objects;
+import org.jspecify.annotations.Nullable;
 
 /** Makes any lock reentrant: the holder can lock it again, and unlocks it as often. As fair as that lock. */
 public final class RecursiveLock implements SpinLock {
@@ -14,7 +15,7 @@ public final class RecursiveLock implements SpinLock {
      * The holder, or null. Whether it is the calling thread does not change during the call, so opaque accesses
      * suffice.
      */
-    private volatile Thread owner;
+    private volatile @Nullable Thread owner;
     /** The hold count. Only the holder accesses it. */
     private int count;
 

@@ -79,4 +79,7 @@
  * <li>Edsger W. Dijkstra, "Cooperating Sequential Processes", manuscript EWD 123, 1965.
  * </ul>
  */
+@NullMarked
 package dev.cqs.locks;
+
+import org.jspecify.annotations.NullMarked;

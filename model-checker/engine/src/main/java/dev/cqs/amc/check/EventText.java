@@ -37,6 +37,7 @@ public final class EventText {
         return subject.valueName(event.location, value);
     }
 
+    @SuppressWarnings("NullAway") // the read is of a read-modify-write
     private static String update(Subject subject, Event read, String name) {
         String read1 = read.mode.name().toLowerCase(Locale.ROOT);
         String write = read.change.writeMode().name().toLowerCase(Locale.ROOT);

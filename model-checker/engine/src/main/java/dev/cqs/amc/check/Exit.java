@@ -3,6 +3,7 @@ package dev.cqs.amc.check;
 import dev.cqs.amc.InstrumentationException;
 import dev.cqs.amc.NondeterministicProgramException;
 import dev.cqs.amc.UncheckableException;
+import org.jspecify.annotations.Nullable;
 
 /**
  * The ways in which a run leaves the code of a thread early, or ends the whole check. Code that catches the thrown
@@ -16,9 +17,9 @@ public final class Exit {
      */
     private boolean leaving;
 
-    private IllegalArgumentException misuse;
+    private @Nullable IllegalArgumentException misuse;
     /** The reason to end the check. It is kept here because the code may catch the error that carries it. */
-    private Throwable refusal;
+    private @Nullable Throwable refusal;
 
     public Exit() {}
 

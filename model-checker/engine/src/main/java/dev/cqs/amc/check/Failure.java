@@ -3,9 +3,14 @@ package dev.cqs.amc.check;
 import dev.cqs.amc.Verdict;
 import dev.cqs.amc.graph.Event;
 import java.util.List;
+import org.jspecify.annotations.Nullable;
 
 /** The error in the graph at which the exploration stopped. */
-public record Failure(Verdict verdict, String message, List<Event> events, Throwable cause) {
+public record Failure(
+        Verdict verdict,
+        String message,
+        List<Event> events,
+        @Nullable Throwable cause) {
 
     /** A data race. If its read is polled by an await, the failure is reported as a spin on a plain variable. */
     static Failure race(Subject subject, Event event, Event other) {

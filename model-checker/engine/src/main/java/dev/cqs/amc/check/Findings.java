@@ -6,6 +6,7 @@ import dev.cqs.amc.graph.Graph;
 import dev.cqs.amc.models.MemoryModel;
 import dev.cqs.amc.models.Races;
 import java.util.List;
+import org.jspecify.annotations.Nullable;
 
 /** What the run of a graph finds: an error, or that the graph leads neither to a complete execution nor to a hang. */
 public final class Findings {
@@ -13,7 +14,7 @@ public final class Findings {
     private final Subject subject;
     private final MemoryModel model;
 
-    private Failure failure;
+    private @Nullable Failure failure;
     private boolean abandoned;
     private boolean keepsHopeless;
     private boolean restarts;
@@ -53,12 +54,12 @@ public final class Findings {
     }
 
     /** The failure, or null. */
-    public Failure failure() {
+    public @Nullable Failure failure() {
         return failure;
     }
 
     /** Replaces the failure; null for none. */
-    public void replaceFailure(Failure other) {
+    public void replaceFailure(@Nullable Failure other) {
         failure = other;
     }
 

@@ -4,6 +4,7 @@ import dev.cqs.amc.Model;
 import dev.cqs.amc.Progress;
 import java.time.Duration;
 import java.util.function.Consumer;
+import org.jspecify.annotations.Nullable;
 
 /**
  * The options of an exploration.
@@ -22,7 +23,7 @@ public record Options(
         int maxEvents,
         long maxExecutions,
         Duration maxTime,
-        Consumer<Progress> listener,
+        @Nullable Consumer<Progress> listener,
         Duration progressInterval) {
 
     private static final Duration FOREVER = Duration.ofNanos(Long.MAX_VALUE);
@@ -54,7 +55,7 @@ public record Options(
     }
 
     /** These options with a listener. */
-    public Options withListener(Consumer<Progress> newListener, Duration interval) {
+    public Options withListener(@Nullable Consumer<Progress> newListener, Duration interval) {
         return new Options(model, loopBound, maxEvents, maxExecutions, maxTime, newListener, interval);
     }
 }

@@ -3,6 +3,7 @@ package dev.cqs.amc.check;
 import dev.cqs.amc.FinalState;
 import java.util.List;
 import java.util.Map;
+import org.jspecify.annotations.Nullable;
 
 /**
  * The program under exploration: threads, whose code runs again and again, and the locations that they share, both
@@ -70,12 +71,12 @@ public interface Subject {
     }
 
     /** The file and line of a site, for reports; null if unknown. */
-    default String placeName(int site) {
+    default @Nullable String placeName(int site) {
         return null;
     }
 
     /** The method of a site; null if unknown. */
-    default String codeName(int site) {
+    default @Nullable String codeName(int site) {
         return null;
     }
 
@@ -138,7 +139,7 @@ public interface Subject {
     default void uncover(int object) {}
 
     /** The {@link dev.cqs.amc.AccessSite#key} of a site; null if sites have no keys. */
-    default String siteKey(int site) {
+    default @Nullable String siteKey(int site) {
         return null;
     }
 

@@ -6,6 +6,7 @@ public final class Unwinding extends Error {
     private static final long serialVersionUID = 1L;
 
     /** The only instance. The reason is recorded elsewhere before it is thrown. */
+    @SuppressWarnings("StaticAssignmentOfThrowable") // it has no trace, and nothing to say
     static final Unwinding INSTANCE = new Unwinding();
 
     private Unwinding() {

@@ -5,4 +5,7 @@
  * <p>In: a subject and options from a front end ({@code program}, {@code bytecode.scenario}). Out: a failure, which
  * {@code diagnosis} explains.
  */
+@NullMarked
 package dev.cqs.amc.check;
+
+import org.jspecify.annotations.NullMarked;

@@ -17,6 +17,7 @@ import java.util.Locale;
 import java.util.Map;
 import java.util.regex.Matcher;
 import java.util.regex.Pattern;
+import org.jspecify.annotations.Nullable;
 
 /** The parsed command line. */
 final class Arguments {
@@ -75,6 +76,7 @@ final class Arguments {
         return values.getOrDefault(option, List.of());
     }
 
+    @SuppressWarnings("NullAway") // see has()
     private String one(Option option) {
         return values.get(option).get(0);
     }
@@ -224,6 +226,7 @@ final class Arguments {
     }
 
     /** The contents of the file that {@code --replay} names, or null without that option. */
+    @Nullable
     String recorded() throws Problem {
         if (!has(Option.REPLAY)) {
             return null;

@@ -9,6 +9,7 @@ import java.io.PrintStream;
 import java.time.Duration;
 import java.util.List;
 import java.util.Map;
+import org.jspecify.annotations.Nullable;
 
 /**
  * Results for other programs: one JSON document on standard output. Names keep their meanings; later versions may add
@@ -43,7 +44,7 @@ final class JsonReport implements Report {
 
     private final PrintStream out;
     private final JsonWriter results = new JsonWriter();
-    private Problem failure;
+    private @Nullable Problem failure;
 
     JsonReport(PrintStream out) {
         this.out = out;
@@ -196,7 +197,7 @@ final class JsonReport implements Report {
         results.endArray();
     }
 
-    private void text(String name, String text) {
+    private void text(String name, @Nullable String text) {
         results.name(name);
         if (text == null) {
             results.nullValue();
@@ -212,6 +213,7 @@ final class JsonReport implements Report {
         results.endObject();
     }
 
+    @SuppressWarnings("NullAway") // a problem has a message
     private static void error(JsonWriter writer, Problem problem) {
         writer.name("error")
                 .beginObject()

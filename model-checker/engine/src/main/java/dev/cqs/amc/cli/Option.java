@@ -2,6 +2,7 @@ package dev.cqs.amc.cli;
 
 import dev.cqs.amc.CounterExample;
 import java.util.function.Function;
+import org.jspecify.annotations.Nullable;
 
 /** The options of the command, in the order in which the help shows them. */
 enum Option {
@@ -44,12 +45,14 @@ enum Option {
     VERSION("--version", null, false, "show the version");
 
     private final String word;
-    private final String argument;
+    private final @Nullable String argument;
     private final boolean repeatable;
     private final String help;
-    private final Function<CounterExample, String> rendering;
 
-    Option(String word, String argument, boolean repeatable, String help) {
+    @SuppressWarnings("ImmutableEnumChecker") // only references of methods
+    private final @Nullable Function<CounterExample, String> rendering;
+
+    Option(String word, @Nullable String argument, boolean repeatable, String help) {
         this(word, argument, repeatable, null, help);
     }
 
@@ -58,7 +61,12 @@ enum Option {
         this(word, argument, false, rendering, help);
     }
 
-    Option(String word, String argument, boolean repeatable, Function<CounterExample, String> rendering, String help) {
+    Option(
+            String word,
+            @Nullable String argument,
+            boolean repeatable,
+            @Nullable Function<CounterExample, String> rendering,
+            String help) {
         this.word = word;
         this.argument = argument;
         this.repeatable = repeatable;
@@ -72,6 +80,7 @@ enum Option {
     }
 
     /** The placeholder of its value, or null. */
+    @Nullable
     String argument() {
         return argument;
     }
@@ -85,6 +94,7 @@ enum Option {
     }
 
     /** Renders the counter-example for the file of the option; null if the option writes no file. */
+    @Nullable
     Function<CounterExample, String> rendering() {
         return rendering;
     }

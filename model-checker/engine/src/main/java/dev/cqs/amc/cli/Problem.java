@@ -1,5 +1,7 @@
 package dev.cqs.amc.cli;
 
+import org.jspecify.annotations.Nullable;
+
 /** Why there is no result: a sentence and an exit code. */
 final class Problem extends Exception {
 
@@ -29,12 +31,12 @@ final class Problem extends Exception {
         }
     }
 
-    Problem(Kind kind, String message, Throwable cause) {
+    Problem(Kind kind, @Nullable String message, @Nullable Throwable cause) {
         super(message, cause);
         this.kind = kind;
     }
 
-    static Problem usage(String message) {
+    static Problem usage(@Nullable String message) {
         return new Problem(Kind.USAGE, message, null);
     }
 

@@ -8,12 +8,13 @@ import java.net.URLClassLoader;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.util.List;
+import org.jspecify.annotations.Nullable;
 
 /** Finds scenario classes by their names. */
 final class Scenarios implements AutoCloseable {
 
     private final ClassLoader loader;
-    private final URLClassLoader own;
+    private final @Nullable URLClassLoader own;
 
     /** Searches these folders and jars, or the checker's own class path if there are none. */
     Scenarios(List<Path> classPath) throws Problem {

@@ -8,6 +8,7 @@ final class Terminal {
     private Terminal() {}
 
     /** Since JDK 22 there is always a console, and it says whether it is a terminal. */
+    @SuppressWarnings("SystemConsoleNull") // as it says
     static boolean isThere() {
         Console console = System.console();
         if (console == null || "dumb".equals(System.getenv("TERM"))) {

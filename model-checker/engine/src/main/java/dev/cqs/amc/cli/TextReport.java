@@ -66,6 +66,7 @@ final class TextReport implements Report {
     }
 
     @Override
+    @SuppressWarnings("NullAway") // a crash has a cause
     public void problem(String scenario, Model model, Problem problem) {
         err.println("verify: " + scenario + " under " + Arguments.word(model) + ": " + problem.getMessage());
         if (problem.kind() == Problem.Kind.CRASH) {

@@ -16,6 +16,7 @@ import java.util.Arrays;
 import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Map;
+import org.jspecify.annotations.Nullable;
 
 /**
  * Checks scenario classes:
@@ -35,7 +36,7 @@ public final class Verify {
     private final PrintStream err;
     private final boolean terminal;
     /** The one execution to run, or null to run all. */
-    private final String recorded;
+    private final @Nullable String recorded;
 
     private ExitCode code = ExitCode.VERIFIED;
     private boolean hasCounterExample;
@@ -110,6 +111,7 @@ public final class Verify {
         return code;
     }
 
+    @SuppressWarnings("NullAway") // see the caller
     private RecordedOptions recordedOptions() throws Problem {
         try {
             return RecordedOptions.of(recorded);
@@ -165,7 +167,7 @@ public final class Verify {
      * Writes the first counter-example to the requested files. An error that was found outranks a file that cannot be
      * written.
      */
-    private void write(CounterExample example) throws Problem {
+    private void write(@Nullable CounterExample example) throws Problem {
         if (example == null || hasCounterExample) {
             return;
         }

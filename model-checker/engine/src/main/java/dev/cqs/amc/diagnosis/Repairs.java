@@ -18,6 +18,7 @@ import java.util.IdentityHashMap;
 import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Map;
+import org.jspecify.annotations.Nullable;
 
 /**
  * Searches for the smallest repair of a graph: one access or fence to strengthen, or two. Each attempt asks the model
@@ -282,7 +283,7 @@ final class Repairs {
     }
 
     /** The weakest mode of a site with which the graph is not an error, given the modes of the other sites. */
-    private Mode weakest(Map<Site, Mode> changes, Site site) {
+    private @Nullable Mode weakest(Map<Site, Mode> changes, Site site) {
         Map<Site, Mode> tried = new LinkedHashMap<>(changes);
         for (Mode mode : site.stronger()) {
             tried.put(site, mode);

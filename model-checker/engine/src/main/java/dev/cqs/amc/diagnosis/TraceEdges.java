@@ -9,6 +9,7 @@ import java.util.Comparator;
 import java.util.HashSet;
 import java.util.List;
 import java.util.Set;
+import org.jspecify.annotations.Nullable;
 
 /** Computes the edges between the steps of a narrative. */
 final class TraceEdges {
@@ -29,7 +30,9 @@ final class TraceEdges {
         }
         // The order of a write's readers is arbitrary.
         return links.edges.stream()
-                .sorted(Comparator.comparing(Edge::to).thenComparing(Edge::from).thenComparing(Edge::order))
+                .sorted(Comparator.comparingInt(Edge::to)
+                        .thenComparingInt(Edge::from)
+                        .thenComparing(Edge::order))
                 .toList();
     }
 
@@ -79,7 +82,8 @@ final class TraceEdges {
      * The release that an acquiring read of {@code write} synchronizes with: a write, or a fence before one; null if
      * there is none.
      */
-    private Event release(Event write) {
+    @SuppressWarnings("NullAway") // its read comes before
+    private @Nullable Event release(Event write) {
         for (Event at = write; at.thread >= 0 && at.message != null; at = graph.previous(at).source) {
             if (at.mode.releases()) {
                 return at;
@@ -97,12 +101,12 @@ final class TraceEdges {
         return null;
     }
 
-    private Event lastSeen(Event end) {
+    private @Nullable Event lastSeen(Event end) {
         Event last = graph.previous(end);
         return last == null || last.kind == Kind.START ? null : last;
     }
 
-    private void add(Order order, Event from, Event to) {
+    private void add(Order order, @Nullable Event from, Event to) {
         if (from != null && narrative.number(from) > 0 && narrative.number(from) != narrative.number(to)) {
             edges.add(new Edge(order, narrative.number(from), narrative.number(to)));
         }

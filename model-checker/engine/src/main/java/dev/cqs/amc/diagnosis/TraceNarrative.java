@@ -13,6 +13,7 @@ import java.util.IdentityHashMap;
 import java.util.List;
 import java.util.Map;
 import java.util.Set;
+import org.jspecify.annotations.Nullable;
 
 /**
  * A graph as a total order of steps. A step is one event, a read-modify-write, or the failed iteration in which a
@@ -55,7 +56,7 @@ public final class TraceNarrative {
     private final Map<Event, Part> partOf = new IdentityHashMap<>();
     private final List<Part> told = new ArrayList<>();
     /** Per pair of parts, the relation by which the first precedes the second, or null. */
-    private final Order[][] orders;
+    private final @Nullable Order[][] orders;
 
     private final List<Edge> cycle;
 
@@ -73,7 +74,7 @@ public final class TraceNarrative {
             collect(thread, iterations[thread] < 0 ? graph.length(thread) : iterations[thread]);
         }
         parts.forEach(part -> part.isUnseen = unseen.containsAll(part.events));
-        orders = new Order[parts.size()][parts.size()];
+        orders = new @Nullable Order[parts.size()][parts.size()];
         for (Part from : parts) {
             for (Part to : parts) {
                 orders[from.place][to.place] = from == to ? null : computeOrder(from, to);
@@ -118,6 +119,7 @@ public final class TraceNarrative {
         return cycle;
     }
 
+    @SuppressWarnings("NullAway") // all events before are in parts
     private void collect(int thread, int iteration) {
         for (int i = 0; i < graph.length(thread); i++) {
             Event event = graph.event(thread, i);
@@ -144,6 +146,7 @@ public final class TraceNarrative {
 
     // The order of the steps
 
+    @SuppressWarnings("NullAway") // all events are in parts
     private void tell(boolean ordinary) {
         int[] done = new int[graph.threads()];
         boolean more = true;
@@ -177,11 +180,11 @@ public final class TraceNarrative {
     }
 
     /** The relation by which the first step precedes the second, or null. */
-    private Order order(Part one, Part other) {
+    private @Nullable Order order(Part one, Part other) {
         return orders[one.place][other.place];
     }
 
-    private Order computeOrder(Part one, Part other) {
+    private @Nullable Order computeOrder(Part one, Part other) {
         if (one.first().thread == other.first().thread) {
             return one.first().index < other.first().index ? Order.PROGRAM : null;
         }
@@ -197,7 +200,7 @@ public final class TraceNarrative {
         return found;
     }
 
-    private Order order(Event from, Event to) {
+    private @Nullable Order order(Event from, Event to) {
         if (to.kind == Kind.START && to.source == null) {
             // The arbiter begins after all other threads have ended.
             return Order.STARTS;
@@ -268,6 +271,7 @@ public final class TraceNarrative {
     }
 
     /** The edges of a cycle, between the steps that are shown. */
+    @SuppressWarnings("NullAway") // a cycle has a first part, and orders between all
     private List<Edge> edges(List<Part> circular) {
         List<Edge> edges = new ArrayList<>();
         int first = 0;

@@ -2,6 +2,7 @@ package dev.cqs.amc.dpor;
 
 import dev.cqs.amc.graph.Graph;
 import java.util.ArrayDeque;
+import org.jspecify.annotations.Nullable;
 
 /**
  * The graph with a stack of work items, for one nested revisit. An item applies to the graph as it was when the item
@@ -13,9 +14,9 @@ public final class Frame {
     private final ArrayDeque<WorkItem> work = new ArrayDeque<>();
 
     /** The restriction that this frame began with; null in the outermost frame. */
-    private final RestrictedGraph cut;
+    private final @Nullable RestrictedGraph cut;
 
-    public Frame(Graph graph, RestrictedGraph cut) {
+    public Frame(Graph graph, @Nullable RestrictedGraph cut) {
         this.graph = graph;
         this.cut = cut;
     }

@@ -9,6 +9,7 @@ import dev.cqs.amc.graph.Graph;
 import java.util.Arrays;
 import java.util.HashMap;
 import java.util.Map;
+import org.jspecify.annotations.Nullable;
 
 /**
  * Final-field semantics (JLS 17.5): what a thread reaches through a final field, it reads after the freeze at the end
@@ -85,6 +86,7 @@ public final class Freezes {
     /**
      * Called at the end of an execution. Restarts the search if a read relied on a cover that has turned out smaller.
      */
+    @SuppressWarnings("NullAway") // the object of a read that is covered is among them
     public void check(Graph graph) {
         for (int thread = 0; thread < graph.threads() && subject.watchesFreezes(); thread++) {
             Map<Integer, int[]> covers = null;
@@ -103,6 +105,7 @@ public final class Freezes {
     }
 
     /** Whether the read is ordered after some write by its recorded cover, but not by {@code cover}. */
+    @SuppressWarnings("NullAway") // the read is covered
     private static boolean relies(Graph graph, Event read, int[] cover) {
         Event previous = graph.previous(read);
         for (int i = graph.writeCount(read.location) - 1; i > 0; i--) {
@@ -125,7 +128,7 @@ public final class Freezes {
     /**
      * The covers of a thread, per object. {@code next} is a read that is about to be added, with its sights, or null.
      */
-    private Map<Integer, int[]> covers(Graph graph, int thread, Event next) {
+    private Map<Integer, int[]> covers(Graph graph, int thread, @Nullable Event next) {
         Map<Integer, int[]> covers = new HashMap<>();
         boolean changed = true;
         while (changed) { // a later sight may shrink a cover that an earlier sight has used
@@ -165,6 +168,7 @@ public final class Freezes {
         return last == null ? NOTHING : last.before;
     }
 
+    @SuppressWarnings("NullAway") // both are there
     private static int[] union(int[] one, int[] other) {
         return one.length == 0 ? other : other.length == 0 ? one : Clock.union(one, other);
     }

@@ -5,6 +5,7 @@ import dev.cqs.amc.check.Subject;
 import dev.cqs.amc.graph.Clock;
 import dev.cqs.amc.graph.Event;
 import dev.cqs.amc.graph.Graph;
+import org.jspecify.annotations.Nullable;
 
 /**
  * Escape analysis of new objects. Accesses of the maker to an object that has not escaped are left out of the graph:
@@ -79,7 +80,7 @@ final class FreshObjects {
     }
 
     /** Checks an access that is about to be added after {@code previous} (may be null). */
-    void check(Graph graph, Event access, Event previous) {
+    void check(Graph graph, Event access, @Nullable Event previous) {
         int object = subject.collapsed(access.location);
         if (object >= 0) {
             Event publication = graph.publication(object);

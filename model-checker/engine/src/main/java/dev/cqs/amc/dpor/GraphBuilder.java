@@ -14,6 +14,7 @@ import dev.cqs.amc.graph.Update;
 import dev.cqs.amc.models.MemoryModel;
 import dev.cqs.amc.models.Rc11;
 import dev.cqs.amc.replay.Recording;
+import org.jspecify.annotations.Nullable;
 
 /**
  * Adds the events of threads to the current graph, each with its first option, which is always consistent. The other
@@ -31,10 +32,14 @@ public final class GraphBuilder {
     private final int threads;
 
     private final Histories histories;
+
+    @SuppressWarnings("NullAway.Init") // continueIn() comes first
     private Frame frame;
+
+    @SuppressWarnings("NullAway.Init") // continueIn() comes first
     private Graph graph;
     /** The recording that new events follow; null to explore all options. */
-    private Recording recording;
+    private @Nullable Recording recording;
 
     public GraphBuilder(Subject subject, MemoryModel model, Findings findings, Revisits revisits) {
         this.subject = subject;
@@ -117,6 +122,7 @@ public final class GraphBuilder {
         return read;
     }
 
+    @SuppressWarnings("NullAway") // its read comes before
     private Event addRecordedRead(Event read) {
         touch(read.location);
         Event previous = graph.last(read.thread);
@@ -208,7 +214,7 @@ public final class GraphBuilder {
      * Whether a read-modify-write reads from {@code write} irrevocably: it is not revisitable, or is in the prefix of
      * the event that is added now. The prefix is taken without that event's own reads-from edge.
      */
-    private static boolean isTaken(Event write, Event previous) {
+    private static boolean isTaken(Event write, @Nullable Event previous) {
         for (int i = 0; i < write.readerCount; i++) {
             Event reader = write.readers[i];
             if (reader.paired && (!reader.revisitable || previous != null && Clock.has(previous.prefix, reader))) {
@@ -221,6 +227,7 @@ public final class GraphBuilder {
     // Writes
 
     /** Adds the write of a read-modify-write after its read. It pushes no revisits. */
+    @SuppressWarnings("NullAway") // the read is of a read-modify-write
     public Event addPairedWrite(Event read) {
         Event write = new Event(read.thread, read.index + 1, Kind.WRITE, read.location, read.change.writeMode());
         write.value = read.change.update().apply(read.value, read.change.operand());
@@ -259,6 +266,7 @@ public final class GraphBuilder {
     // Other events
 
     /** Adds the first event of a created thread, after its creation. */
+    @SuppressWarnings("NullAway") // the thread has an event then
     public void addStart(Event start) {
         Event creation = graph.creation(start.thread);
         HappensBefore.set(start, null, threads);
@@ -320,10 +328,11 @@ public final class GraphBuilder {
     }
 
     /** The recording that is followed, or null. */
-    public Recording recording() {
+    public @Nullable Recording recording() {
         return recording;
     }
 
+    @SuppressWarnings("NullAway") // there is one
     private void addRecorded(Event event) {
         graph.append(event);
         recording.choose(subject, graph, event);

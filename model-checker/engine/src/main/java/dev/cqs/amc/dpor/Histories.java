@@ -7,6 +7,7 @@ import dev.cqs.amc.graph.History;
 import dev.cqs.amc.graph.Kind;
 import dev.cqs.amc.graph.Step;
 import java.util.List;
+import org.jspecify.annotations.Nullable;
 
 /** Memoizes the steps of threads: maps the history of a thread to its next step. */
 public final class Histories {
@@ -62,6 +63,7 @@ public final class Histories {
     }
 
     /** The history of a thread up to and including this event. */
+    @SuppressWarnings("NullAway") // those before are known
     History of(Graph graph, Event event) {
         int from = event.index + 1;
         while (from > 0 && !isKnown(graph.event(event.thread, from - 1))) {
@@ -101,7 +103,7 @@ public final class Histories {
      * The history of the writing thread if it matters to the reader, else null: an object may have contents that are
      * not in the graph.
      */
-    private History giver(Graph graph, int thread, int location, Event source) {
+    private @Nullable History giver(Graph graph, int thread, int location, Event source) {
         return source.thread < 0 || source.thread == thread || !subject.hidesContent(location)
                 ? null
                 : of(graph, source);

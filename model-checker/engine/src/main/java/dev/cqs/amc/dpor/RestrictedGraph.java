@@ -4,6 +4,7 @@ import dev.cqs.amc.graph.Event;
 import dev.cqs.amc.graph.Graph;
 import java.util.ArrayList;
 import java.util.List;
+import org.jspecify.annotations.Nullable;
 
 /**
  * Restricts a graph for a revisit of a read by a write: to the events that were added before the read, the read, and
@@ -28,7 +29,7 @@ public final class RestrictedGraph {
     private final boolean addedMax;
     private final int[] prefix;
     private final int[] before;
-    private final int[] pending;
+    private final int @Nullable [] pending;
 
     /** Restricts the graph. The read still reads from its source. */
     public RestrictedGraph(Graph graph, Event read, Event write) {
@@ -48,6 +49,7 @@ public final class RestrictedGraph {
     }
 
     /** Removes the events of the thread that were added after the read, except the first {@code needed} events. */
+    @SuppressWarnings("NullAway") // the event is in the graph
     private void remove(int thread, int needed) {
         while (graph.length(thread) > needed && graph.last(thread).stamp > read.stamp) {
             Event last = graph.last(thread);

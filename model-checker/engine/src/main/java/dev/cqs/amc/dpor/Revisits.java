@@ -7,6 +7,7 @@ import dev.cqs.amc.models.MemoryModel;
 import java.util.ArrayList;
 import java.util.Comparator;
 import java.util.List;
+import org.jspecify.annotations.Nullable;
 
 /**
  * Finds the earlier reads that a new write revisits (backward revisits).
@@ -54,7 +55,8 @@ public final class Revisits {
     }
 
     /** The read of another read-modify-write that reads from the same write as that of {@code write}; or null. */
-    private static Event rival(Graph graph, Event write) {
+    @SuppressWarnings("NullAway") // the write of a read-modify-write comes after its read
+    private static @Nullable Event rival(Graph graph, Event write) {
         if (!write.paired) {
             return null;
         }
@@ -68,7 +70,7 @@ public final class Revisits {
         return null;
     }
 
-    private void collectReads(Graph graph, Event write, Event rival) {
+    private void collectReads(Graph graph, Event write, @Nullable Event rival) {
         reads.clear();
         int newest = rival == null ? write.stamp : rival.stamp;
         for (int i = graph.writeCount(write.location) - 1; i >= 0; i--) {

@@ -8,6 +8,7 @@ import dev.cqs.amc.graph.Graph;
 import dev.cqs.amc.graph.Kind;
 import dev.cqs.amc.models.Rc11;
 import java.util.List;
+import org.jspecify.annotations.Nullable;
 
 /**
  * Symmetry reduction for two threads with the same code. Of two executions that differ only in which of the two is
@@ -68,6 +69,7 @@ public final class SymmetryReduction {
      * The event that {@code event}, which is not in the graph yet, is tied to, or null. For a successful
      * read-modify-write it is the write.
      */
+    @Nullable
     Event tie(Graph graph, Event event) {
         if (event.thread != follower || !isTied(graph, event.index) || event.index >= graph.length(leader)) {
             return null;
@@ -106,7 +108,7 @@ public final class SymmetryReduction {
     }
 
     /** Whether an event with this tie may read from {@code write}. */
-    static boolean mayRead(Event tie, Event write) {
+    static boolean mayRead(@Nullable Event tie, Event write) {
         return tie == null || write.order >= Rc11.place(tie) || Clock.has(write.prefix, tie);
     }
 }

@@ -1,6 +1,7 @@
 package dev.cqs.amc.dpor;
 
 import dev.cqs.amc.graph.Event;
+import org.jspecify.annotations.Nullable;
 
 /**
  * An alternative that is still to be explored.
@@ -9,7 +10,7 @@ import dev.cqs.amc.graph.Event;
  * @param write the write to read from, or the write to place {@code event} after in coherence order; null for a choice
  * @param option for a choice: the option
  */
-public record WorkItem(Type type, Event event, Event write, int option) {
+public record WorkItem(Type type, Event event, @Nullable Event write, int option) {
 
     public enum Type {
         /** The read reads from another write that was in the graph before it (a forward revisit). */

@@ -14,4 +14,7 @@
  * dev.cqs.amc.dpor.Histories}). Accesses to an object that has not escaped its thread are not events of the graph
  * ({@link dev.cqs.amc.dpor.FreshObjects}).
  */
+@NullMarked
 package dev.cqs.amc.dpor;
+
+import org.jspecify.annotations.NullMarked;

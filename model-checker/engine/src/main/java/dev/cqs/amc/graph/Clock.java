@@ -1,5 +1,7 @@
 package dev.cqs.amc.graph;
 
+import org.jspecify.annotations.Nullable;
+
 /**
  * Vector clocks. A clock represents a set of events that is closed under program order: per thread, how many of its
  * first events are in the set. A clock is immutable once it belongs to an event, so events may share it.
@@ -9,7 +11,7 @@ public final class Clock {
     private Clock() {}
 
     /** The clock with the events of {@code before} (null for none) and the event itself. */
-    static int[] including(int[] before, int threads, int thread, int index) {
+    static int[] including(int @Nullable [] before, int threads, int thread, int index) {
         int[] clock = before == null ? new int[threads] : before.clone();
         clock[thread] = index + 1;
         return clock;
@@ -25,7 +27,7 @@ public final class Clock {
     }
 
     /** The union; null stands for an empty clock. */
-    public static int[] union(int[] one, int[] other) {
+    public static int @Nullable [] union(int @Nullable [] one, int @Nullable [] other) {
         if (one == null || other == null || one == other) {
             return one == null ? other : one;
         }
@@ -35,7 +37,7 @@ public final class Clock {
     }
 
     /** The intersection; null and a clock of length 0 are empty. */
-    public static int[] least(int[] one, int[] other) {
+    public static int @Nullable [] least(int @Nullable [] one, int @Nullable [] other) {
         if (one == null || one.length == 0 || one == other) {
             return one;
         }
@@ -50,7 +52,7 @@ public final class Clock {
     }
 
     /** Whether {@code event} is in {@code clock}. Initial writes are in every clock, null included. */
-    public static boolean has(int[] clock, Event event) {
+    public static boolean has(int @Nullable [] clock, Event event) {
         return event.thread < 0 || clock != null && event.index < clock[event.thread];
     }
 }

@@ -2,6 +2,7 @@ package dev.cqs.amc.graph;
 
 import dev.cqs.amc.Mode;
 import java.util.Arrays;
+import org.jspecify.annotations.Nullable;
 
 /**
  * An event: a node of an execution graph. The fields that describe the event are constant, except for the value of a
@@ -47,14 +48,14 @@ public final class Event {
      */
     public boolean first;
     /** The thread's actions on objects and final fields since its previous event, or null. */
-    public EventNote note;
+    public @Nullable EventNote note;
     /** Whether it accesses an object that has not escaped. Then it is not an effect of its iteration. */
     public boolean isPrivate;
 
     // Of the read of a read-modify-write
 
     /** The operation. Also set for the creation of a thread; null for any other event. */
-    public Step.Change change;
+    public Step.@Nullable Change change;
 
     /** A plain read that an await polls, and that nothing in the iteration keeps from being hoisted. */
     public boolean polled;
@@ -68,12 +69,13 @@ public final class Event {
     /**
      * Of a read: the write that it reads from (rf). Of a start: the creation; of a join: the end of the other thread.
      */
+    @SuppressWarnings("NullAway.Init") // null for any other event, and before it is known
     public Event source;
     /**
      * The corresponding event of the symmetric thread, on which it depends, or null; see
      * {@link dev.cqs.amc.dpor.SymmetryReduction}.
      */
-    public Event tie;
+    public @Nullable Event tie;
     /** Of a write: the reads that read from it, in no particular order; the first {@link #readerCount} are valid. */
     public Event[] readers = NONE;
 
@@ -93,27 +95,29 @@ public final class Event {
     // The clocks of the event. See HappensBefore
 
     /** Its (po ∪ rf)-prefix, itself included. */
+    @SuppressWarnings("NullAway.Init") // HappensBefore sets it
     public int[] prefix;
     /** The events that happen before it, and itself. */
+    @SuppressWarnings("NullAway.Init") // HappensBefore sets it
     public int[] before;
     /**
      * Of a write: the events that happen before an acquire that reads from it; null if it is not part of a release
      * sequence.
      */
-    public int[] message;
+    public int @Nullable [] message;
     /** The events that would happen before a following acquire fence, by the reads so far; null for none. */
-    public int[] pending;
+    public int @Nullable [] pending;
     /** The events that happen before the last release fence; null if there is none. */
-    int[] released;
+    int @Nullable [] released;
 
     /** The history of its thread up to this event. Computed lazily, and reset to null when the value changes. */
-    public History history;
+    public @Nullable History history;
 
     /**
      * Of a read: further events that it is ordered after, because the object was reached through a final field; null
      * for none.
      */
-    public int[] covered;
+    public int @Nullable [] covered;
 
     // Scratch
 
@@ -199,6 +203,7 @@ public final class Event {
         readers[readerCount++] = reader;
     }
 
+    @SuppressWarnings("NullAway") // behind the count is nothing
     void removeReader(Event reader) {
         for (int i = 0; i < readerCount; i++) {
             if (readers[i] == reader) {

@@ -4,6 +4,7 @@ import dev.cqs.amc.Mode;
 import java.util.ArrayList;
 import java.util.Arrays;
 import java.util.List;
+import org.jspecify.annotations.Nullable;
 
 /**
  * An execution graph: the events of every thread in program order (po), the write that every read reads from (rf), and
@@ -23,11 +24,11 @@ public final class Graph {
     private int[] plainWrites;
     private int fullFences;
     /** Per thread: the event that created it, or null. */
-    private final Event[] creations;
+    private final @Nullable Event[] creations;
     /** Per object: the event with which it escapes, or null. See {@link dev.cqs.amc.dpor.FreshObjects}. */
-    private Event[] publications = {};
+    private @Nullable Event[] publications = {};
     /** Per freeze of a final field: the first event after it, or null. See {@link dev.cqs.amc.dpor.Freezes}. */
-    private Event[] freezes = {};
+    private @Nullable Event[] freezes = {};
 
     private int nextStamp;
     private int visits;
@@ -64,21 +65,22 @@ public final class Graph {
     }
 
     /** The event that created {@code thread}, or null. */
-    public Event creation(int thread) {
+    public @Nullable Event creation(int thread) {
         return creations[thread];
     }
 
     /** The event with which this object escapes, or null. */
-    public Event publication(int object) {
+    public @Nullable Event publication(int object) {
         return object < publications.length ? publications[object] : null;
     }
 
     /** The first event after this freeze, or null. */
-    public Event freeze(int number) {
+    public @Nullable Event freeze(int number) {
         return number < freezes.length ? freezes[number] : null;
     }
 
     /** The thread that was created with this operand, or -1. */
+    @SuppressWarnings("NullAway") // the creation of a thread has an operand
     public int created(long operand) {
         for (int thread = 0; thread < threads(); thread++) {
             Event creation = creations[thread];
@@ -104,12 +106,12 @@ public final class Graph {
     }
 
     /** The last event of {@code thread}, or null. */
-    public Event last(int thread) {
+    public @Nullable Event last(int thread) {
         return lengths[thread] == 0 ? null : events[thread][lengths[thread] - 1];
     }
 
     /** The event before {@code event} in its thread, or null. */
-    public Event previous(Event event) {
+    public @Nullable Event previous(Event event) {
         return event.index == 0 ? null : events[event.thread][event.index - 1];
     }
 
@@ -151,7 +153,7 @@ public final class Graph {
     }
 
     /** The immediate successor of {@code write} in coherence order, or null. */
-    public Event next(Event write) {
+    public @Nullable Event next(Event write) {
         int order = write.order + 1;
         return order < writeCounts[write.location] ? writes[write.location][order] : null;
     }
@@ -160,12 +162,12 @@ public final class Graph {
      * The coherence position of the oldest write that an event after {@code clock} may read from, or be placed after:
      * the newest write that is in the clock, or that a read in the clock reads from.
      */
-    public int floor(int location, int[] clock) {
+    public int floor(int location, int @Nullable [] clock) {
         return floor(location, clock, 0);
     }
 
     /** The same, but at least {@code least}. */
-    public int floor(int location, int[] clock, int least) {
+    public int floor(int location, int @Nullable [] clock, int least) {
         Event[] order = writes[location];
         for (int i = writeCounts[location] - 1; i > least; i--) {
             Event write = order[i];
@@ -184,7 +186,7 @@ public final class Graph {
     /**
      * The coherence position of the newest write that is in {@code clock} (may be null), but at least {@code least}.
      */
-    public int newest(int location, int[] clock, int least) {
+    public int newest(int location, int @Nullable [] clock, int least) {
         int place = clock == null ? least : writeCounts[location] - 1;
         while (place > least && !Clock.has(clock, writes[location][place])) {
             place--;
@@ -249,7 +251,7 @@ public final class Graph {
     }
 
     /** Sets the publications and freezes that {@code event} carries to {@code announcer}. */
-    private void setAnnounced(Event event, Event announcer) {
+    private void setAnnounced(Event event, @Nullable Event announcer) {
         if (event.note != null) {
             publications = set(publications, event.note.published(), announcer);
             freezes = set(freezes, event.note.freezes(), announcer);
@@ -257,8 +259,8 @@ public final class Graph {
     }
 
     /** Sets the entries with these numbers to {@code event}. */
-    private static Event[] set(Event[] all, int[] numbers, Event event) {
-        Event[] enough = all;
+    private static @Nullable Event[] set(@Nullable Event[] all, int[] numbers, @Nullable Event event) {
+        @Nullable Event[] enough = all;
         for (int number : numbers) {
             if (number >= enough.length) {
                 enough = Arrays.copyOf(enough, Math.max(number + 1, 2 * enough.length));
@@ -304,6 +306,7 @@ public final class Graph {
         insert(write, other.order + 1);
     }
 
+    @SuppressWarnings("NullAway") // behind the count is nothing
     private void take(Event write) {
         Event[] all = writes[write.location];
         int count = --writeCounts[write.location];
@@ -333,6 +336,7 @@ public final class Graph {
     }
 
     /** Deletes the last event of {@code thread}. */
+    @SuppressWarnings("NullAway") // behind the length is nothing
     public void removeLast(int thread) {
         Event event = events[thread][--lengths[thread]];
         events[thread][lengths[thread]] = null;

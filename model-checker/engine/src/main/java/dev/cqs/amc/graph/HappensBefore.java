@@ -1,5 +1,7 @@
 package dev.cqs.amc.graph;
 
+import org.jspecify.annotations.Nullable;
+
 /**
  * Computes the clocks of an event, once, when the event is added or its reads-from edge changes. All events in the
  * clocks are in the graph already, because no model here allows a cycle of program order and reads-from.
@@ -15,7 +17,7 @@ public final class HappensBefore {
     private HappensBefore() {}
 
     /** Sets the clocks of {@code event}, which comes after {@code previous} (may be null) in its thread. */
-    public static void set(Event event, Event previous, int threads) {
+    public static void set(Event event, @Nullable Event previous, int threads) {
         event.prefix = Clock.including(previous == null ? null : previous.prefix, threads, event.thread, event.index);
         event.before = Clock.including(previous == null ? null : previous.before, threads, event.thread, event.index);
         if (event.tie != null) {
@@ -53,7 +55,8 @@ public final class HappensBefore {
         }
     }
 
-    private static void setWrite(Event write, Event previous) {
+    @SuppressWarnings("NullAway") // its read comes before
+    private static void setWrite(Event write, @Nullable Event previous) {
         if (write.isPlain()) {
             write.message = null;
             return;

@@ -2,6 +2,7 @@ package dev.cqs.amc.graph;
 
 import dev.cqs.amc.Mode;
 import java.util.List;
+import org.jspecify.annotations.Nullable;
 
 /** The next step of a thread after some history. */
 public sealed interface Step {
@@ -13,14 +14,14 @@ public sealed interface Step {
             Mode mode,
             int site,
             long value,
-            Change change,
+            @Nullable Change change,
             int options,
             boolean timed,
             boolean expiry,
             boolean waitSet,
             boolean monitor,
             boolean first,
-            EventNote note,
+            @Nullable EventNote note,
             boolean isPrivate,
             boolean polled,
             boolean inLoop)

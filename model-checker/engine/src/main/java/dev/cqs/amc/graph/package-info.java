@@ -9,4 +9,7 @@
  * {@link dev.cqs.amc.graph.Step} what the thread does after it. Threads are deterministic, so both are shared by all
  * graphs.
  */
+@NullMarked
 package dev.cqs.amc.graph;
+
+import org.jspecify.annotations.NullMarked;

@@ -5,6 +5,7 @@ import java.lang.invoke.MethodHandles;
 import java.lang.invoke.VarHandle;
 import java.util.function.BinaryOperator;
 import java.util.function.UnaryOperator;
+import org.jspecify.annotations.Nullable;
 
 /**
  * {@link java.util.concurrent.atomic.AtomicReference}, over a variable that the checker observes.
@@ -12,13 +13,13 @@ import java.util.function.UnaryOperator;
  * @param <V> what it refers to
  */
 @SuppressWarnings("unchecked") // the handle knows the erased type of its field only
-public class AtomicReference<V> implements Serializable {
+public class AtomicReference<V extends @Nullable Object> implements Serializable {
 
     private static final long serialVersionUID = 1L;
     private static final VarHandle VALUE = Handles.own(MethodHandles.lookup(), "value", Object.class);
 
     /** Accessed in the mode of the called method. */
-    @SuppressWarnings("serial") // serializable if what it refers to is
+    @SuppressWarnings({"serial", "NullAway.Init"}) // serializable if what it refers to is, which may be nothing
     private volatile V value;
 
     /** Holds {@code initial} initially. */

@@ -3,6 +3,7 @@ package dev.cqs.amc.jdk;
 import dev.cqs.amc.bytecode.runtime.Hooks;
 import dev.cqs.amc.bytecode.runtime.ThreadHooks;
 import java.util.concurrent.TimeUnit;
+import org.jspecify.annotations.Nullable;
 
 /**
  * Parking. Each thread has a permit; see {@link Thread} for its ordering. There are no spurious wake-ups here.
@@ -55,7 +56,7 @@ public final class LockSupport {
     }
 
     /** Does nothing: no code reads the blocker. */
-    public static Object getBlocker(Thread thread) {
+    public static @Nullable Object getBlocker(Thread thread) {
         if (thread == null) {
             throw new NullPointerException();
         }

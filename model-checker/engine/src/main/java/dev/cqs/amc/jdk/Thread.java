@@ -6,8 +6,10 @@ import java.lang.Thread.State;
 import java.lang.invoke.MethodHandles;
 import java.lang.invoke.VarHandle;
 import java.util.concurrent.TimeUnit;
+import org.jspecify.annotations.Nullable;
 
 /** A thread of a scenario: an actor, or a thread that an actor starts. */
+@SuppressWarnings("JavaLangClash") // it stands for that
 public class Thread implements Runnable {
 
     /** As in the JDK. */
@@ -34,11 +36,11 @@ public class Thread implements Runnable {
         }
     }
 
-    private static volatile UncaughtExceptionHandler defaultHandler;
+    private static volatile @Nullable UncaughtExceptionHandler defaultHandler;
 
-    private final Runnable target;
+    private final @Nullable Runnable target;
     /** Null if the thread has none of its own. */
-    private volatile UncaughtExceptionHandler handler;
+    private volatile @Nullable UncaughtExceptionHandler handler;
 
     private volatile String name;
     private volatile boolean daemon;
@@ -101,7 +103,7 @@ public class Thread implements Runnable {
         ThreadHooks.checkGroup(group);
     }
 
-    private Thread(Runnable target, String name, boolean isActor) {
+    private Thread(@Nullable Runnable target, String name, boolean isActor) {
         this.target = target;
         this.name = name;
         this.isActor = isActor;
@@ -166,7 +168,7 @@ public class Thread implements Runnable {
     }
 
     /** The handler of this thread; null after the thread has ended. */
-    public UncaughtExceptionHandler getUncaughtExceptionHandler() {
+    public @Nullable UncaughtExceptionHandler getUncaughtExceptionHandler() {
         if (this != currentThread()) {
             if (isActor) {
                 Hooks.refuse(
@@ -188,18 +190,18 @@ public class Thread implements Runnable {
     }
 
     /** The default handler, or null. */
-    public static UncaughtExceptionHandler getDefaultUncaughtExceptionHandler() {
+    public static @Nullable UncaughtExceptionHandler getDefaultUncaughtExceptionHandler() {
         return defaultHandler;
     }
 
     /** Sets the default handler; null removes it. */
-    public static void setDefaultUncaughtExceptionHandler(UncaughtExceptionHandler handler) {
+    public static void setDefaultUncaughtExceptionHandler(@Nullable UncaughtExceptionHandler handler) {
         checkHandler(handler);
         defaultHandler = handler;
     }
 
     /** Refuses a handler that is not instrumented. The verifier lets any object pass for an interface type. */
-    private static void checkHandler(Object handler) {
+    private static void checkHandler(@Nullable Object handler) {
         if (handler != null && !(handler instanceof UncaughtExceptionHandler)) {
             Hooks.refuseAlways("A handler of exceptions is of the " + handler.getClass()
                     + ", which is not instrumented. Use a lambda" + " instead.");
@@ -211,6 +213,7 @@ public class Thread implements Runnable {
      * handler, and a handler cannot hide one. For an actor only a handler of its own counts: the default handler is for
      * the threads of the code, not for the failure of a scenario.
      */
+    @SuppressWarnings("NullAway") // a null is thrown for, and ignored
     final void uncaught(Throwable thrown) throws Throwable {
         if (thrown instanceof AssertionError) {
             throw thrown;
@@ -375,6 +378,7 @@ public class Thread implements Runnable {
     public static void onSpinWait() {}
 
     /** Does nothing: the checker explores all schedules. */
+    @SuppressWarnings("NamedLikeContextualKeyword") // as in the JDK
     public static void yield() {}
 
     // Properties

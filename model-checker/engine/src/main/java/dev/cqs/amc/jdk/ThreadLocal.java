@@ -3,12 +3,14 @@ package dev.cqs.amc.jdk;
 import dev.cqs.amc.bytecode.runtime.ThreadHooks;
 import java.util.Objects;
 import java.util.function.Supplier;
+import org.jspecify.annotations.Nullable;
 
 /**
  * A thread-local variable. No other thread can access its value, so it is not in the graph. A value that the scenario's
  * constructor sets belongs to no actor, because the constructor runs in a thread of its own.
  */
-public class ThreadLocal<T> {
+@SuppressWarnings("JavaLangClash") // it stands for that
+public class ThreadLocal<T extends @Nullable Object> {
 
     private final Supplier<? extends T> initial;
 
@@ -32,7 +34,7 @@ public class ThreadLocal<T> {
     }
 
     /** The value of the calling thread. */
-    @SuppressWarnings("unchecked")
+    @SuppressWarnings({"unchecked", "NullAway"}) // what is there is a T
     public T get() {
         if (!ThreadHooks.hasThreadLocal(this)) {
             ThreadHooks.setThreadLocal(this, initialValue());

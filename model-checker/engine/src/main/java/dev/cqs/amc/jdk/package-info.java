@@ -10,4 +10,7 @@
  * <p>In: calls of instrumented code. Out: field accesses, and calls of {@code bytecode.runtime} for operations that are
  * no field access: start, join, park.
  */
+@NullMarked
 package dev.cqs.amc.jdk;
+
+import org.jspecify.annotations.NullMarked;

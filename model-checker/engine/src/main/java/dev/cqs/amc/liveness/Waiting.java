@@ -263,6 +263,7 @@ public final class Waiting {
         return depth > 0 || waits != 0;
     }
 
+    @SuppressWarnings("NullAway") // its read comes before
     private boolean isIdle(Event event) {
         return switch (event.kind) {
             case READ, FENCE -> true;

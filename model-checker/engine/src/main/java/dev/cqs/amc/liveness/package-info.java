@@ -11,4 +11,7 @@
  * Push-Button Verification and Optimization for Synchronization Primitives on Weak Memory Models", ASPLOS 2021, <a
  * href="https://doi.org/10.1145/3445814.3446748">doi 10.1145/3445814.3446748</a>.
  */
+@NullMarked
 package dev.cqs.amc.liveness;
+
+import org.jspecify.annotations.NullMarked;

@@ -6,6 +6,7 @@ import dev.cqs.amc.graph.Graph;
 import java.util.ArrayList;
 import java.util.BitSet;
 import java.util.List;
+import org.jspecify.annotations.Nullable;
 
 /**
  * RC11, strengthened where the Java language specification promises more for volatile accesses. A volatile write
@@ -46,7 +47,7 @@ final class JavaLanguage extends Rc11 {
     }
 
     @Override
-    public Event[] race(Graph graph) {
+    public Event @Nullable [] race(Graph graph) {
         collect(graph);
         Relation before = happensBefore();
         for (int i = 0; i < events.size(); i++) {

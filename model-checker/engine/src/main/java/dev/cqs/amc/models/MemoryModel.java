@@ -3,6 +3,7 @@ package dev.cqs.amc.models;
 import dev.cqs.amc.Model;
 import dev.cqs.amc.graph.Event;
 import dev.cqs.amc.graph.Graph;
+import org.jspecify.annotations.Nullable;
 
 /**
  * A memory model: decides which execution graphs are consistent.
@@ -30,7 +31,7 @@ public interface MemoryModel {
      * The clock of {@code event} (may be null) that bounds what the next read of the thread may read from: no write
      * that is older, in coherence order, than a write in the clock or than one that a read in the clock reads from.
      */
-    int[] seen(Event event);
+    int @Nullable [] seen(@Nullable Event event);
 
     /**
      * Whether the graph is consistent. {@code changed} is the last event of its thread, and the only event that was
@@ -53,7 +54,7 @@ public interface MemoryModel {
     }
 
     /** A racing pair of accesses of {@code graph}, or null. Asked only of models that order late. */
-    default Event[] race(Graph graph) {
+    default Event @Nullable [] race(Graph graph) {
         return null;
     }
 }

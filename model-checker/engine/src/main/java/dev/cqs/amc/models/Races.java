@@ -3,6 +3,7 @@ package dev.cqs.amc.models;
 import dev.cqs.amc.graph.Clock;
 import dev.cqs.amc.graph.Event;
 import dev.cqs.amc.graph.Graph;
+import org.jspecify.annotations.Nullable;
 
 /**
  * Data races: two accesses of one location by two threads, at least one a write and at least one plain, neither of
@@ -36,7 +37,7 @@ public final class Races {
     }
 
     /** An event that races with {@code event}, or null. No other event happens after {@code event}. */
-    public static Event with(Graph graph, Event event) {
+    public static @Nullable Event with(Graph graph, Event event) {
         int location = event.location;
         if (!event.isPlain() && !graph.hasPlainAccess(location)) {
             return null;

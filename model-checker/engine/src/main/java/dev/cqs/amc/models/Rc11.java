@@ -7,6 +7,7 @@ import dev.cqs.amc.graph.Kind;
 import java.util.ArrayDeque;
 import java.util.ArrayList;
 import java.util.List;
+import org.jspecify.annotations.Nullable;
 
 /**
  * RC11. This class checks its axiom that the relation psc over volatile accesses and full fences is acyclic. The other
@@ -30,6 +31,8 @@ public class Rc11 implements MemoryModel {
     private final boolean genmc;
     private final List<Event> unreached = new ArrayList<>();
     private final ArrayDeque<Event> open = new ArrayDeque<>();
+
+    @SuppressWarnings("NullAway.Init") // consistent() sets it
     private Graph graph;
 
     Rc11(boolean genmc) {
@@ -37,7 +40,7 @@ public class Rc11 implements MemoryModel {
     }
 
     @Override
-    public int[] seen(Event event) {
+    public int @Nullable [] seen(@Nullable Event event) {
         return event == null ? null : event.before;
     }
 
@@ -47,6 +50,7 @@ public class Rc11 implements MemoryModel {
      * before it.
      */
     @Override
+    @SuppressWarnings("NullAway") // its read comes before
     public boolean consistent(Graph graph, Event changed) {
         Event first = changed.isPairedWrite() ? graph.previous(changed) : changed;
         if (isLatest(graph, changed) || !changed.isVolatile() && !first.isVolatile() && !graph.hasFullFence()) {
@@ -173,7 +177,7 @@ public class Rc11 implements MemoryModel {
         return after != null && before != null && Clock.has(before.before, after);
     }
 
-    private Event neighbour(Event event, int direction, boolean otherLocation) {
+    private @Nullable Event neighbour(Event event, int direction, boolean otherLocation) {
         for (int i = event.index + direction; i >= 0 && i < graph.length(event.thread); i += direction) {
             Event neighbour = graph.event(event.thread, i);
             if (neighbour.kind != Kind.CHOICE

@@ -4,16 +4,20 @@ import dev.cqs.amc.graph.Clock;
 import dev.cqs.amc.graph.Event;
 import dev.cqs.amc.graph.Graph;
 import java.util.ArrayDeque;
+import org.jspecify.annotations.Nullable;
 
 /** Sequential consistency: po ∪ rf ∪ co ∪ fr is acyclic. */
 final class SequentialConsistency implements MemoryModel {
 
     private final ArrayDeque<Event> open = new ArrayDeque<>();
+
+    @SuppressWarnings("NullAway.Init") // consistent() sets it
     private Graph graph;
+
     private int visit;
 
     @Override
-    public int[] seen(Event event) {
+    public int @Nullable [] seen(@Nullable Event event) {
         return event == null ? null : event.prefix;
     }
 
@@ -55,7 +59,7 @@ final class SequentialConsistency implements MemoryModel {
         }
     }
 
-    private void push(Event event) {
+    private void push(@Nullable Event event) {
         if (event != null && event.visit != visit) {
             event.visit = visit;
             open.push(event);

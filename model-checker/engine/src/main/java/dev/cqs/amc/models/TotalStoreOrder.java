@@ -4,6 +4,7 @@ import dev.cqs.amc.graph.Event;
 import dev.cqs.amc.graph.Graph;
 import dev.cqs.amc.graph.Kind;
 import java.util.ArrayDeque;
+import org.jspecify.annotations.Nullable;
 
 /**
  * Total store order, as HotSpot maps Java to x86. A thread reads its own writes early, from its store buffer. For other
@@ -16,7 +17,10 @@ import java.util.ArrayDeque;
 final class TotalStoreOrder implements MemoryModel {
 
     private final ArrayDeque<Event> open = new ArrayDeque<>();
+
+    @SuppressWarnings("NullAway.Init") // consistent() sets it
     private Graph graph;
+
     private int visit;
 
     /**
@@ -24,7 +28,7 @@ final class TotalStoreOrder implements MemoryModel {
      * in program order. So the reader reads nothing older, as under the other models.
      */
     @Override
-    public int[] seen(Event event) {
+    public int @Nullable [] seen(@Nullable Event event) {
         return event == null ? null : event.prefix;
     }
 
@@ -90,7 +94,7 @@ final class TotalStoreOrder implements MemoryModel {
         }
     }
 
-    private void push(Event event) {
+    private void push(@Nullable Event event) {
         if (event != null && event.visit != visit) {
             event.visit = visit;
             open.push(event);

@@ -11,4 +11,7 @@
  * Model: x86-TSO", TPHOLs 2009, <a href="https://doi.org/10.1007/978-3-642-03359-9_27">doi
  * 10.1007/978-3-642-03359-9_27</a>, with the fences that HotSpot emits.
  */
+@NullMarked
 package dev.cqs.amc.models;
+
+import org.jspecify.annotations.NullMarked;

@@ -4,4 +4,7 @@
  * <p>In: a program. Out: a {@link dev.cqs.amc.threads.RunnableSubject}. The other front end is
  * {@code bytecode.scenario}.
  */
+@NullMarked
 package dev.cqs.amc.program;
+
+import org.jspecify.annotations.NullMarked;

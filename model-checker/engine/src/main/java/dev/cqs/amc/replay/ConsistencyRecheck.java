@@ -14,6 +14,7 @@ import java.util.List;
 import java.util.Map;
 import java.util.stream.IntStream;
 import java.util.stream.Stream;
+import org.jspecify.annotations.Nullable;
 
 /**
  * Decides whether a given graph is consistent under another model, or under the same model with some accesses
@@ -107,7 +108,7 @@ public final class ConsistencyRecheck {
     }
 
     /** Adds the next event of a thread, with its write if it is a read-modify-write; null if that is inconsistent. */
-    private Event add(Event event) {
+    private @Nullable Event add(Event event) {
         Event twin = twin(event);
         return switch (event.kind) {
             case READ -> addRead(event, twin);
@@ -128,7 +129,8 @@ public final class ConsistencyRecheck {
         return twin;
     }
 
-    private Event addRead(Event read, Event twin) {
+    @SuppressWarnings("NullAway") // it is ready: its source is there
+    private @Nullable Event addRead(Event read, Event twin) {
         Event previous = copy.last(twin.thread);
         Event source = twins.get(read.source);
         HappensBefore.set(twin, previous, copy.threads());
@@ -149,13 +151,14 @@ public final class ConsistencyRecheck {
     }
 
     /** The write of a read-modify-write, whose mode is kept by the read. */
+    @SuppressWarnings("NullAway") // the read is of a read-modify-write
     private Event twin(Event write, Event read) {
         Event twin = write.copy(read.change.writeMode());
         twins.put(write, twin);
         return twin;
     }
 
-    private Event addWrite(Event write, Event twin) {
+    private @Nullable Event addWrite(Event write, Event twin) {
         HappensBefore.set(twin, copy.last(twin.thread), copy.threads());
         int place = 0;
         for (int i = 0; i < write.order; i++) {
@@ -169,6 +172,7 @@ public final class ConsistencyRecheck {
         return isConsistent(twin) ? twin : null;
     }
 
+    @SuppressWarnings("NullAway") // it is ready: its source is there
     private Event addOther(Event event, Event twin) {
         HappensBefore.set(twin, copy.last(twin.thread), copy.threads());
         if (event.source != null) {

@@ -17,6 +17,7 @@ import java.util.List;
 import java.util.Locale;
 import java.util.Map;
 import java.util.zip.CRC32;
+import org.jspecify.annotations.Nullable;
 
 /**
  * A recorded execution. It has a line for each event, in an order in which every value is written before it is read. A
@@ -70,7 +71,7 @@ public final class Recording {
      * @param order of a write, also that of a read-modify-write: its position in coherence order; else 0
      * @param option of a choice: what was chosen; of a start: the thread; else 0
      */
-    public record Entry(Spot spot, Kind kind, Spot source, int order, int option, String words) {}
+    public record Entry(Spot spot, Kind kind, @Nullable Spot source, int order, int option, String words) {}
 
     /** A number of consecutive events of one thread. */
     public record Turn(int thread, int events) {}
@@ -265,6 +266,7 @@ public final class Recording {
      * Gives a new event the recorded choice. The event is in the graph, but does not read from a write or have a
      * position in coherence order yet.
      */
+    @SuppressWarnings("NullAway") // each event is recorded
     public void choose(Subject subject, Graph graph, Event event) {
         Entry entry = bySpot.get(Spot.of(event));
         if (entry.kind != event.kind) {
@@ -279,6 +281,7 @@ public final class Recording {
     }
 
     /** Checks that an event is the recorded one. */
+    @SuppressWarnings("NullAway") // each event is recorded
     public void check(Subject subject, Event event) {
         if (!bySpot.get(Spot.of(event)).words.equals(words(subject, event))) {
             throw differs(subject, event);
@@ -304,10 +307,12 @@ public final class Recording {
         return place;
     }
 
+    @SuppressWarnings("NullAway") // each event is recorded
     private int order(Graph graph, Event write) {
         return bySpot.get(Spot.of(write.paired ? graph.previous(write) : write)).order;
     }
 
+    @SuppressWarnings("NullAway") // each event is recorded
     private NondeterministicProgramException differs(Subject subject, Event event) {
         return new NondeterministicProgramException(
                 subject.threadName(event.thread) + " does \"" + words(subject, event)
@@ -316,7 +321,7 @@ public final class Recording {
     }
 
     /** The recorded event at this index of a thread, or null. */
-    public Entry entry(int thread, int index) {
+    public @Nullable Entry entry(int thread, int index) {
         return bySpot.get(new Spot(thread, index));
     }
 }

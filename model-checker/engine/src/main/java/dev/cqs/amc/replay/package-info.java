@@ -6,4 +6,7 @@
  * same execution again. {@link dev.cqs.amc.replay.ConsistencyRecheck} answers whether another model, or stronger access
  * modes, allow a graph.
  */
+@NullMarked
 package dev.cqs.amc.replay;
+
+import org.jspecify.annotations.NullMarked;

@@ -9,7 +9,8 @@ import java.util.Locale;
  * it. The curve lies in the gap beside the column where it begins. A row has one step, so the rest of the path crosses
  * nothing.
  *
- * @param x1 where the path begins @param begin where the curve begins
+ * @param x1 where the path begins
+ * @param begin where the curve begins
  * @param lane the abscissa of the control points
  * @param end where the curve ends
  * @param x2 where the path ends

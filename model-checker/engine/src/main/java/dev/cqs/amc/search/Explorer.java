@@ -35,6 +35,7 @@ import java.util.LinkedHashSet;
 import java.util.List;
 import java.util.Map;
 import java.util.Set;
+import org.jspecify.annotations.Nullable;
 
 /**
  * Visits every consistent execution graph of a program exactly once.
@@ -83,6 +84,7 @@ public final class Explorer implements Exploration {
     private final ArrayDeque<Frame> frames = new ArrayDeque<>();
     private final Outcomes outcomes = new Outcomes();
 
+    @SuppressWarnings("NullAway.Init") // the search begins with the outermost one
     private Frame frame;
     /** Whether the graph is complete and only narrated. Then the places of events in the source are collected. */
     private boolean isTold;
@@ -126,6 +128,7 @@ public final class Explorer implements Exploration {
     // The main loop
 
     /** Explores until everything is visited, an error is found, or a limit is reached. */
+    @SuppressWarnings("NullAway") // an error was found
     public Result explore() {
         watch.start(() ->
                 new ExecutionEstimator(new Explorer(subject, options, model, schedule), System::nanoTime).guess());
@@ -203,6 +206,7 @@ public final class Explorer implements Exploration {
     }
 
     /** Applies a work item. Returns false if the result is inconsistent, or is visited elsewhere. */
+    @SuppressWarnings("NullAway") // only a choice has no write
     private boolean apply(WorkItem work) {
         Graph graph = frame.graph;
         Event event = work.event();
@@ -247,6 +251,7 @@ public final class Explorer implements Exploration {
     }
 
     /** Checks the graph after the instruction of {@code changed} got other edges. */
+    @SuppressWarnings("NullAway") // its read comes before
     private boolean settle(Event changed) {
         Graph graph = frame.graph;
         if (!model.consistent(graph, changed)) {
@@ -267,6 +272,7 @@ public final class Explorer implements Exploration {
     // Running a graph
 
     /** Runs the threads, {@code first} before the others if it is not -1. */
+    @SuppressWarnings("NullAway") // an error was found
     private void run(int first) {
         findings.beginRun();
         builder.histories().tidy();
@@ -297,6 +303,7 @@ public final class Explorer implements Exploration {
     }
 
     /** Runs the first execution again. If it is the only one, nothing else would detect nondeterminism. */
+    @SuppressWarnings("NullAway") // an error was found
     private void confirmOutcome() {
         List<Long> found = List.copyOf(outcomes.present());
         threads.runAll();
@@ -419,7 +426,7 @@ public final class Explorer implements Exploration {
      * Runs all threads in the graph without extending it, so that their states are those at its end. Returns the
      * failure.
      */
-    private Failure retell() {
+    private @Nullable Failure retell() {
         Failure known = findings.failure();
         isTold = true;
         findings.keepHopeless();
@@ -457,6 +464,8 @@ public final class Explorer implements Exploration {
      * Runs the whole recorded execution once more, and returns the failure. {@code accesses} are those of a recorded
      * race or spin.
      */
+    @Nullable
+    @SuppressWarnings("NullAway") // a recording is run
     Failure judge(Event[] accesses) {
         Failure found = retell();
         Verdict recorded = builder.recording().verdict;
@@ -497,6 +506,7 @@ public final class Explorer implements Exploration {
 
     // The result
 
+    @SuppressWarnings("NullAway") // an error has its failure
     Result result(Verdict verdict) {
         CounterExample example = findings.hasFailed()
                 ? Snapshot.of(subject, frame.graph, threads.all(), findings.failure(), options, places)

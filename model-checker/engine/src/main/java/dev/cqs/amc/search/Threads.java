@@ -8,6 +8,7 @@ import dev.cqs.amc.liveness.Hangs;
 import dev.cqs.amc.liveness.ThreadStatus;
 import dev.cqs.amc.threads.ThreadRun;
 import java.util.Arrays;
+import org.jspecify.annotations.Nullable;
 
 /** The scheduler: the threads of a program, and which of them runs next in the current graph. */
 final class Threads {
@@ -104,6 +105,7 @@ final class Threads {
      *
      * @return the first failure, or null
      */
+    @Nullable
     Failure runInWhole() {
         Failure found = null;
         begin();
@@ -126,7 +128,7 @@ final class Threads {
         return thread.isReady() && isStarted(thread);
     }
 
-    private ThreadRun nextReady() {
+    private @Nullable ThreadRun nextReady() {
         int[] order = schedule.order();
         int first = schedule.first(builder.graph().size());
         for (int i = 0; i < order.length; i++) {
@@ -139,7 +141,7 @@ final class Threads {
     }
 
     /** A thread that is blocked in an await, or null. Asked when no other thread is ready. */
-    private ThreadRun nextWaiting() {
+    private @Nullable ThreadRun nextWaiting() {
         for (int thread : schedule.order()) {
             if (threads[thread].status() == ThreadStatus.WAITING) {
                 return threads[thread];

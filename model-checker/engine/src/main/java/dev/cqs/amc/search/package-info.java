@@ -6,4 +6,7 @@
  * loop, and its overview comment describes the algorithm. The parts of the algorithm are in {@code dpor},
  * {@code models}, {@code threads} and {@code liveness}.
  */
+@NullMarked
 package dev.cqs.amc.search;
+
+import org.jspecify.annotations.NullMarked;

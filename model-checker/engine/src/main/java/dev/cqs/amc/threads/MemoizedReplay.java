@@ -73,6 +73,7 @@ final class MemoizedReplay {
     }
 
     /** Adds an event. Returns the history after it. */
+    @SuppressWarnings("NullAway") // there is one
     private History add(History before, Event event) {
         if (event.isRead()) {
             waiting.addKnown(event);

@@ -31,6 +31,7 @@ public final class ThreadLifecycle {
      * Starts a thread that has not been started. The started thread gets the operand from {@link #creation}. A daemon
      * may wait forever.
      */
+    @SuppressWarnings("NullAway") // a creation has an operand
     public void create(int thread, long operand, boolean daemon, int site) {
         Event replayed = run.replay(Kind.CREATE, -1, Mode.PLAIN, site);
         if (replayed == null) {
@@ -48,6 +49,7 @@ public final class ThreadLifecycle {
     }
 
     /** The operand with which this thread was created. */
+    @SuppressWarnings("NullAway") // the thread has been created
     public long creation() {
         return builder.graph().creation(run.id()).change.operand();
     }
@@ -61,6 +63,7 @@ public final class ThreadLifecycle {
      * Waits until the thread that is created with this operand has ended. A write of anything but 0 to the location (-1
      * if none), an interrupt, ends the wait too.
      */
+    @SuppressWarnings("NullAway") // the thread has ended
     public void join(long operand, int interrupt, int site) {
         int thread = builder.graph().created(operand);
         if (run.position() >= builder.graph().length(run.id())

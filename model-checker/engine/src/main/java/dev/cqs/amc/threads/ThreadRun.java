@@ -20,6 +20,7 @@ import dev.cqs.amc.liveness.ThreadStatus;
 import dev.cqs.amc.liveness.Waiting;
 import java.util.ArrayList;
 import java.util.List;
+import org.jspecify.annotations.Nullable;
 
 /**
  * A thread of the program in the current execution. It extends the graph by memoized steps (see
@@ -42,6 +43,7 @@ public final class ThreadRun implements RunningThread {
 
     private ThreadStatus status = ThreadStatus.READY;
     /** Of a thread that was cut off at a bound: where. */
+    @SuppressWarnings("NullAway.Init") // null for any other
     private CutOff cutOff;
     /** How many of the thread's events the code has replayed or added in this execution. */
     private int ran;
@@ -464,6 +466,7 @@ public final class ThreadRun implements RunningThread {
     // Replaying
 
     /** The next event if the graph has it; null if this thread has to add it now. */
+    @Nullable
     Event replay(Kind kind, int location, Mode mode, int site) {
         if (exit.isLeaving() || findings.isRunOver()) {
             throw exit.leave();

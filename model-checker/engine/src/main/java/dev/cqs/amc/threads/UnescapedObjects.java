@@ -89,6 +89,7 @@ public final class UnescapedObjects {
      * Marks the latest access as one to an object that has not escaped: it is no read of an await. Returns whether it
      * changed the object, all of whose writes are this thread's, in program order.
      */
+    @SuppressWarnings("NullAway") // its read comes before
     public boolean accessed() {
         Event latest = run.latest();
         latest.isPrivate = true;

@@ -7,4 +7,7 @@
  * for the findings. The code of a thread calls {@link dev.cqs.amc.threads.ThreadRun}; a front end implements
  * {@link dev.cqs.amc.threads.RunnableSubject}. A run sees the search as a {@link dev.cqs.amc.dpor.Exploration}.
  */
+@NullMarked
 package dev.cqs.amc.threads;
+
+import org.jspecify.annotations.NullMarked;

@@ -3,6 +3,7 @@ package dev.cqs.amc.bytecode.classes;
 import java.util.HashMap;
 import java.util.List;
 import java.util.Map;
+import org.jspecify.annotations.Nullable;
 import org.objectweb.asm.ClassVisitor;
 import org.objectweb.asm.FieldVisitor;
 import org.objectweb.asm.MethodVisitor;
@@ -12,8 +13,11 @@ import org.objectweb.asm.Opcodes;
 final class ClassShape extends ClassVisitor {
 
     private int access;
+
+    @SuppressWarnings("NullAway.Init") // visit() comes first
     private String name;
-    private String superName;
+
+    private @Nullable String superName;
     private List<String> interfaces = List.of();
     private boolean hasStaticState;
     private final Map<String, Integer> fields = new HashMap<>();
@@ -24,7 +28,13 @@ final class ClassShape extends ClassVisitor {
     }
 
     @Override
-    public void visit(int version, int access, String name, String signature, String superName, String[] interfaces) {
+    public void visit(
+            int version,
+            int access,
+            String name,
+            @Nullable String signature,
+            @Nullable String superName,
+            String @Nullable [] interfaces) {
         this.access = access;
         this.name = name;
         this.superName = superName;
@@ -32,14 +42,15 @@ final class ClassShape extends ClassVisitor {
     }
 
     @Override
-    public FieldVisitor visitField(int access, String name, String descriptor, String signature, Object value) {
+    public @Nullable FieldVisitor visitField(
+            int access, String name, String descriptor, String signature, Object value) {
         fields.put(name + descriptor, access);
         hasStaticState |= ForeignTypes.isStaticState(access, descriptor);
         return null;
     }
 
     @Override
-    public MethodVisitor visitMethod(
+    public @Nullable MethodVisitor visitMethod(
             int access, String name, String descriptor, String signature, String[] exceptions) {
         methods.put(name + descriptor, access);
         return null;
@@ -50,6 +61,7 @@ final class ClassShape extends ClassVisitor {
     }
 
     /** Null for {@code Object} alone. */
+    @Nullable
     String superName() {
         return superName;
     }
@@ -68,11 +80,13 @@ final class ClassShape extends ClassVisitor {
     }
 
     /** The access flags of a field that this class declares, or null. */
+    @Nullable
     Integer field(String name, String descriptor) {
         return fields.get(name + descriptor);
     }
 
     /** The access flags of a method that this class declares, or null. */
+    @Nullable
     Integer method(String name, String descriptor) {
         return methods.get(name + descriptor);
     }

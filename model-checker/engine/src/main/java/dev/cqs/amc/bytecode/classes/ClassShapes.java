@@ -8,6 +8,7 @@ import java.util.HashMap;
 import java.util.List;
 import java.util.Map;
 import java.util.Optional;
+import org.jspecify.annotations.Nullable;
 import org.objectweb.asm.ClassReader;
 import org.objectweb.asm.ClassVisitor;
 import org.objectweb.asm.Opcodes;
@@ -48,6 +49,7 @@ public final class ClassShapes {
     }
 
     /** The class with this internal name, or null if it has no class file. */
+    @Nullable
     ClassShape get(String internalName) {
         Optional<ClassShape> known = shapes.get(internalName);
         if (known == null) {
@@ -75,7 +77,8 @@ public final class ClassShapes {
     }
 
     /** Resolves a field as the JVM does, from the owner in the instruction; null if unknown. */
-    public Field field(String owner, String name, String descriptor) {
+    @SuppressWarnings("NullAway") // a class that is known has a name
+    public @Nullable Field field(@Nullable String owner, String name, String descriptor) {
         ClassShape shape = owner == null || owner.startsWith("[") ? null : get(owner);
         if (shape == null) {
             return null;
@@ -96,6 +99,7 @@ public final class ClassShapes {
     /**
      * The access flags of the method that the class or the nearest of its super classes declares; null if none does.
      */
+    @Nullable
     Integer method(String owner, String name, String descriptor) {
         String type = owner;
         while (type != null && !type.startsWith("[")) {
@@ -116,6 +120,8 @@ public final class ClassShapes {
      * The class that declares the method, among the class, its super classes and then all interfaces; null if none is
      * found.
      */
+    @Nullable
+    @SuppressWarnings("NullAway") // get() answers the same each time
     String declaring(String owner, String name, String descriptor) {
         List<String> interfaces = new ArrayList<>();
         for (String type = owner; type != null; type = get(type).superName()) {
@@ -138,6 +144,7 @@ public final class ClassShapes {
     }
 
     /** Whether a class inherits this method from {@code Object}, without an override. */
+    @SuppressWarnings("NullAway") // only Object has no super class
     public boolean inheritsFromObject(String internalName, String name, String descriptor) {
         String at = internalName;
         while (!at.equals("java/lang/Object")) {
@@ -151,6 +158,7 @@ public final class ClassShapes {
     }
 
     /** Whether an object with the static type {@code owner} may inherit {@code Object.hashCode}. */
+    @SuppressWarnings("NullAway") // get() answers the same each time
     public boolean mayHaveIdentityHash(String owner) {
         if (owner.startsWith("[") || owner.equals("java/lang/Object")) {
             return true;

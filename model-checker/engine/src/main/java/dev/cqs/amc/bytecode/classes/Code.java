@@ -1,5 +1,6 @@
 package dev.cqs.amc.bytecode.classes;
 
+import org.jspecify.annotations.Nullable;
 import org.objectweb.asm.Opcodes;
 import org.objectweb.asm.Type;
 import org.objectweb.asm.tree.AbstractInsnNode;
@@ -68,7 +69,7 @@ public final class Code {
     }
 
     /** The types at {@code label}, or null if the class file does not state them. */
-    public static FrameNode frameAfter(LabelNode label) {
+    public static @Nullable FrameNode frameAfter(LabelNode label) {
         for (AbstractInsnNode at = label; at != null && isMark(at); at = at.getNext()) {
             if (at instanceof FrameNode frame && frame.type == Opcodes.F_NEW) {
                 return frame;

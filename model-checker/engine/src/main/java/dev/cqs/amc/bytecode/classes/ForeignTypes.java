@@ -39,6 +39,7 @@ public final class ForeignTypes {
     }
 
     /** Whether an object of this type may be foreign, or inherit state from an uninstrumented class. */
+    @SuppressWarnings("NullAway") // Object is not in the scope
     public boolean allow(Type type) {
         if (!Code.isReference(type) || CONSTANTS.contains(type.getInternalName())) {
             return false;
@@ -60,6 +61,7 @@ public final class ForeignTypes {
     }
 
     /** Whether calls of the class, which is neither instrumented nor of the JDK, may change static fields. */
+    @SuppressWarnings("NullAway") // get() answers the same each time
     boolean hasStaticState(String internalName) {
         boolean isOurs = internalName.startsWith("dev/cqs/amc/")
                 && (internalName.equals("dev/cqs/amc/Execution")

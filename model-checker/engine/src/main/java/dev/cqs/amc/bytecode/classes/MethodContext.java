@@ -3,6 +3,7 @@ package dev.cqs.amc.bytecode.classes;
 import dev.cqs.amc.InstrumentationException;
 import dev.cqs.amc.Mode;
 import java.util.function.Predicate;
+import org.jspecify.annotations.Nullable;
 import org.objectweb.asm.tree.AbstractInsnNode;
 import org.objectweb.asm.tree.ClassNode;
 import org.objectweb.asm.tree.MethodNode;
@@ -26,7 +27,7 @@ public record MethodContext(
         Predicate<AbstractInsnNode> spins) {
 
     /** Adds a site. Returns its number. */
-    public int site(AbstractInsnNode instruction, String operation, Mode mode) {
+    public int site(AbstractInsnNode instruction, String operation, @Nullable Mode mode) {
         return sites.add(method.name, instruction, operation, mode, spins.test(instruction));
     }
 

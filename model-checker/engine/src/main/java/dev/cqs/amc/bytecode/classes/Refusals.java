@@ -3,6 +3,7 @@ package dev.cqs.amc.bytecode.classes;
 import java.util.List;
 import java.util.Map;
 import java.util.Set;
+import org.jspecify.annotations.Nullable;
 import org.objectweb.asm.Opcodes;
 import org.objectweb.asm.tree.MethodInsnNode;
 
@@ -169,7 +170,7 @@ public final class Refusals {
     }
 
     /** Why the call is refused even during the set-up, or null. */
-    public static String reasonAlways(MethodInsnNode call) {
+    public static @Nullable String reasonAlways(MethodInsnNode call) {
         String called = call.owner + "." + call.name;
         String reason = GIVING_ACCESS.contains(called)
                 ? MEMORY
@@ -178,7 +179,7 @@ public final class Refusals {
     }
 
     /** Why the call is refused, or null. */
-    public String reason(MethodInsnNode call) {
+    public @Nullable String reason(MethodInsnNode call) {
         String called = call.owner.replace('/', '.') + "." + call.name;
         String reason = OWNERS.getOrDefault(call.owner, CALLS.get(call.owner + "." + call.name));
         if (reason == null) {

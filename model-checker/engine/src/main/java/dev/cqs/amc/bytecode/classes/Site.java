@@ -2,6 +2,7 @@ package dev.cqs.amc.bytecode.classes;
 
 import dev.cqs.amc.AccessSite;
 import dev.cqs.amc.Mode;
+import org.jspecify.annotations.Nullable;
 
 /**
  * A site in instrumented code.
@@ -13,4 +14,5 @@ import dev.cqs.amc.Mode;
  * @param isModel whether it is in a model of a JDK class, and not in the user's code
  * @param spins whether it is in a loop that only reads: no writes, and no calls except of onSpinWait
  */
-public record Site(int id, String key, String where, Mode mode, boolean isModel, boolean spins) {}
+public record Site(
+        int id, String key, String where, @Nullable Mode mode, boolean isModel, boolean spins) {}

@@ -3,6 +3,7 @@ package dev.cqs.amc.bytecode.classes;
 import dev.cqs.amc.Mode;
 import java.util.HashMap;
 import java.util.Map;
+import org.jspecify.annotations.Nullable;
 import org.objectweb.asm.tree.AbstractInsnNode;
 import org.objectweb.asm.tree.ClassNode;
 import org.objectweb.asm.tree.LineNumberNode;
@@ -25,7 +26,7 @@ public final class Sites {
     }
 
     /** Adds a site at {@code instruction}. Returns its number. */
-    int add(String method, AbstractInsnNode instruction, String operation, Mode mode, boolean spins) {
+    int add(String method, AbstractInsnNode instruction, String operation, @Nullable Mode mode, boolean spins) {
         String name = className + "." + method + ":" + operation;
         int count = counts.merge(name, 1, Integer::sum) - 1;
         int id = table.nextSite();

@@ -3,6 +3,7 @@ package dev.cqs.amc.bytecode.classes;
 import java.util.IdentityHashMap;
 import java.util.List;
 import java.util.Map;
+import org.jspecify.annotations.Nullable;
 import org.objectweb.asm.Opcodes;
 import org.objectweb.asm.Type;
 import org.objectweb.asm.commons.AnalyzerAdapter;
@@ -30,7 +31,7 @@ public final class StackTypes {
     }
 
     /** The internal name of the elements' type for an AALOAD; null if the array is always null. */
-    public String elementType(AbstractInsnNode load) {
+    public @Nullable String elementType(AbstractInsnNode load) {
         return receivers.get(load) instanceof String array && array.startsWith("[")
                 ? Type.getType(array.substring(1)).getInternalName()
                 : null;

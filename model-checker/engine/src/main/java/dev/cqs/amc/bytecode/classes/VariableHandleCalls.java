@@ -4,6 +4,7 @@ import dev.cqs.amc.Mode;
 import java.lang.invoke.VarHandle;
 import java.util.HashMap;
 import java.util.Map;
+import org.jspecify.annotations.Nullable;
 import org.objectweb.asm.tree.MethodInsnNode;
 
 /** Recognizes accesses through variable handles, and fences. */
@@ -38,12 +39,12 @@ public final class VariableHandleCalls {
     }
 
     /** The access mode of an access. */
-    public static VarHandle.AccessMode mode(MethodInsnNode access) {
+    public static VarHandle.@Nullable AccessMode mode(MethodInsnNode access) {
         return MODES.get(access.name);
     }
 
     /** The mode of a fence. */
-    public static Mode fence(MethodInsnNode fence) {
+    public static @Nullable Mode fence(MethodInsnNode fence) {
         return FENCES.get(fence.name);
     }
 }

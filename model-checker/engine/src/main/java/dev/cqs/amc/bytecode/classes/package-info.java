@@ -6,4 +6,7 @@
  * {@code bytecode.rewrite}, and the {@link dev.cqs.amc.bytecode.classes.CodeTable}, which maps the numbers in
  * instrumented code back to fields and sites at run time.
  */
+@NullMarked
 package dev.cqs.amc.bytecode.classes;
+
+import org.jspecify.annotations.NullMarked;

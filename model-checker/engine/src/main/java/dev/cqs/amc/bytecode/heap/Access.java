@@ -42,7 +42,7 @@ public record Access(Kind kind, Mode mode) {
 
     private static Access of(String name) {
         Kind kind = kind(name);
-        return new Access(kind, mode(name, kind));
+        return new Access(kind, mode(name));
     }
 
     private static Kind kind(String name) {
@@ -66,7 +66,7 @@ public record Access(Kind kind, Mode mode) {
         return name.startsWith("get") ? Kind.GET : Kind.SET;
     }
 
-    private static Mode mode(String name, Kind kind) {
+    private static Mode mode(String name) {
         if (name.endsWith("Acquire")) {
             return Mode.ACQUIRE;
         }

@@ -6,6 +6,7 @@ import dev.cqs.amc.bytecode.classes.FieldInfo;
 import java.lang.reflect.Field;
 import java.util.ArrayList;
 import java.util.List;
+import org.jspecify.annotations.Nullable;
 
 /** Reflective access to the real fields, by their numbers in a {@link CodeTable}. */
 public final class FieldAccess {
@@ -32,7 +33,7 @@ public final class FieldAccess {
         }
     }
 
-    public void setReference(Object object, int field, Object value) {
+    public void setReference(Object object, int field, @Nullable Object value) {
         try {
             real(field).set(object, value);
         } catch (IllegalAccessException thrown) {

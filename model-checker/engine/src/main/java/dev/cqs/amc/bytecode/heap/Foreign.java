@@ -16,6 +16,7 @@ import java.util.List;
 import java.util.Map;
 import java.util.Optional;
 import java.util.Set;
+import org.jspecify.annotations.Nullable;
 
 /** Foreign objects: objects whose classes are not instrumented. Decides which of them threads may share. */
 public final class Foreign {
@@ -204,7 +205,7 @@ public final class Foreign {
     }
 
     /** The objects that an immutable object holds; null if unknown. */
-    public static List<Object> content(Object object) {
+    public static @Nullable List<Object> content(Object object) {
         if (isLambda(object.getClass())) {
             return capturedBy(object);
         }
@@ -241,7 +242,7 @@ public final class Foreign {
     }
 
     /** The captured values of a lambda, which are in final fields. */
-    private static List<Object> capturedBy(Object lambda) {
+    private static @Nullable List<Object> capturedBy(Object lambda) {
         List<Object> captured = new ArrayList<>();
         for (Field field : lambda.getClass().getDeclaredFields()) {
             if (Modifier.isStatic(field.getModifiers()) || field.getType().isPrimitive()) {

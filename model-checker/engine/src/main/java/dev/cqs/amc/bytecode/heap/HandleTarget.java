@@ -4,6 +4,7 @@ import java.lang.invoke.VarHandle;
 import java.lang.invoke.WrongMethodTypeException;
 import java.lang.reflect.Array;
 import java.util.List;
+import org.jspecify.annotations.Nullable;
 
 /**
  * The variable of a variable handle, with the exceptions that Java specifies for its use.
@@ -17,7 +18,13 @@ import java.util.List;
  * @param modes a bit for each access mode that the handle has, by its ordinal
  */
 public record HandleTarget(
-        int field, VarHandle handle, Class<?> type, char descriptor, Class<?> holder, int coordinates, long modes) {
+        int field,
+        VarHandle handle,
+        Class<?> type,
+        char descriptor,
+        @Nullable Class<?> holder,
+        int coordinates,
+        long modes) {
 
     private static final VarHandle.AccessMode[] MODES = VarHandle.AccessMode.values();
 
@@ -46,6 +53,7 @@ public record HandleTarget(
     }
 
     /** Throws the exceptions of Java for a call with this number of coordinates and these values. */
+    @SuppressWarnings({"NullAway", "ReturnValueIgnored"}) // it has a holder if it has a receiver; a cast may throw
     public void check(Object receiver, int index, int given, int mode) {
         if (given != coordinates) {
             throw new WrongMethodTypeException(
@@ -65,6 +73,7 @@ public record HandleTarget(
     }
 
     /** Throws the exceptions of Java for a reference that the variable cannot hold. */
+    @SuppressWarnings("ReturnValueIgnored") // it may throw
     public void checkReference(Object receiver, Object value) {
         type.cast(value);
         if (isElement()) {

@@ -11,6 +11,7 @@ import java.util.HashMap;
 import java.util.IdentityHashMap;
 import java.util.Map;
 import java.util.Optional;
+import org.jspecify.annotations.Nullable;
 
 /** Maps variable handles to their targets. */
 public final class HandleTargets {
@@ -22,7 +23,7 @@ public final class HandleTargets {
     private final Map<String, Integer> fields = new HashMap<>();
     private final CodeTable code;
     private int tabled;
-    private HandleTarget latest;
+    private @Nullable HandleTarget latest;
 
     HandleTargets(CodeTable code) {
         this.code = code;
@@ -54,7 +55,7 @@ public final class HandleTargets {
         }
         // The description is <owner>.<name>, and has no other accessor for the owner.
         String text = description.get().toString();
-        String owner = owner(handle, description.get());
+        String owner = owner(description.get());
         Integer field = table().get(owner + "." + description.get().constantName());
         if (field == null) {
             throw new UncheckableException(
@@ -64,7 +65,7 @@ public final class HandleTargets {
         return field;
     }
 
-    private static String owner(VarHandle handle, VarHandleDesc description) {
+    private static String owner(VarHandleDesc description) {
         ClassDesc owner = (ClassDesc) description.bootstrapArgsList().get(0);
         String descriptor = owner.descriptorString();
         return descriptor.substring(1, descriptor.length() - 1).replace('/', '.');

@@ -12,6 +12,7 @@ import java.util.LinkedHashSet;
 import java.util.List;
 import java.util.Map;
 import java.util.Set;
+import org.jspecify.annotations.Nullable;
 
 /**
  * The heap of a scenario: maps objects to numbers, which are the references in the graph, and fields and array elements
@@ -70,7 +71,7 @@ public final class Heap {
     private final Times times;
     private int clock = -1;
     private final Notes notes = new Notes();
-    private ObjectNames names;
+    private @Nullable ObjectNames names;
     private int execution = 1;
 
     public Heap(CodeTable code, FieldAccess fields, SearchAssumptions assumptions) {
@@ -151,7 +152,7 @@ public final class Heap {
     }
 
     /** The shadow of an object, or null if it has none yet. */
-    public Shadow find(Object object) {
+    public @Nullable Shadow find(Object object) {
         if (object instanceof Shadowed shadowed) {
             return shadowed.amc$shadow();
         }
@@ -166,7 +167,7 @@ public final class Heap {
     }
 
     /** The shadow of a value by identity, or null if there is none in this execution. */
-    public Shadow valueObject(Object value) {
+    public @Nullable Shadow valueObject(Object value) {
         Shadow shadow = valueObjects.get(value);
         return shadow == null ? presentValues.get(value) : shadow;
     }

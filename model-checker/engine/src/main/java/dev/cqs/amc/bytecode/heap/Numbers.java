@@ -26,7 +26,7 @@ public final class Numbers {
                     "A value of type " + from + " is given or wanted where the variable needs " + to);
         }
         return switch (to) {
-            case 'F' -> Float.floatToRawIntBits(value);
+            case 'F' -> Float.floatToRawIntBits((float) value);
             case 'D' -> Double.doubleToRawLongBits(from == 'F' ? Float.intBitsToFloat((int) value) : value);
             default -> value;
         };

@@ -6,6 +6,7 @@ import java.lang.reflect.Modifier;
 import java.util.ArrayDeque;
 import java.util.HashMap;
 import java.util.Map;
+import org.jspecify.annotations.Nullable;
 
 /**
  * Names the objects of the set-up by their access path from the scenario, such as {@code nodes[1]}. If the path
@@ -23,6 +24,7 @@ public final class ObjectNames {
     /** Objects that so far were reached only through mutable fields. */
     private final ArrayDeque<Later> later = new ArrayDeque<>();
     /** Null until a name is asked for. */
+    @SuppressWarnings("NullAway.Init") // of() makes them
     private Map<Shadow, String> paths;
 
     public ObjectNames(Heap heap, Object scenario) {
@@ -38,6 +40,7 @@ public final class ObjectNames {
     }
 
     /** The name of an object, or null if it is not reachable. */
+    @Nullable
     String of(Shadow shadow) {
         if (paths == null) {
             paths = new HashMap<>(named);
@@ -48,6 +51,7 @@ public final class ObjectNames {
     }
 
     /** The name of a field of an object, or null. */
+    @Nullable
     String ofField(Shadow holder, String field) {
         String path = of(holder);
         return paths.containsKey(holder) ? field(path == null ? "" : path, holder.type, field) : null;
@@ -63,6 +67,7 @@ public final class ObjectNames {
      * Walks the objects breadth-first, immutable fields before mutable ones, so that the shortest path names an object.
      * The real fields do not change any more.
      */
+    @SuppressWarnings("NullAway") // what is open has a path
     private void walk() {
         ArrayDeque<Object> open = new ArrayDeque<>();
         add(scenario, "", open);

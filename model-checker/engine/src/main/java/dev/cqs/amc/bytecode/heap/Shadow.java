@@ -5,6 +5,7 @@ import java.util.Arrays;
 import java.util.HashMap;
 import java.util.List;
 import java.util.Map;
+import org.jspecify.annotations.Nullable;
 
 /**
  * The checker's data about an object. An object that an actor makes has the same shadow in all executions: that of the
@@ -27,9 +28,11 @@ public final class Shadow {
     /** The allocation site of an array; 0 if unknown, and for other objects. */
     final int site;
     /** The shadow of an object of another class or site that its owner makes instead in other executions; or null. */
+    @Nullable
     Shadow alternative;
 
     /** The object that was made last. An execution has several if its maker runs several times. */
+    @SuppressWarnings("NullAway.Init") // set as soon as it is made
     public Object object;
     /** The execution in which it was made last. */
     public int execution;
@@ -50,10 +53,11 @@ public final class Shadow {
     public int publishedIn;
 
     /** The contents that are not in the graph, when it first escaped; null before. */
+    @Nullable
     List<Object> finals;
 
     /** Per field that was written in a weaker mode than its declaration: that mode. Null if there is none. */
-    private Map<Integer, Mode> weak;
+    private @Nullable Map<Integer, Mode> weak;
 
     /** Per field or element: its location plus one, or 0 if it has none yet. */
     private int[] locations = {};

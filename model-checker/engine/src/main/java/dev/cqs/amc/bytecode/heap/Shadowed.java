@@ -1,5 +1,7 @@
 package dev.cqs.amc.bytecode.heap;
 
+import org.jspecify.annotations.Nullable;
+
 /** Implemented by all instrumented classes. Instrumentation adds the methods. */
 public interface Shadowed {
 
@@ -7,7 +9,7 @@ public interface Shadowed {
     Shadow amc$shadow();
 
     /** Sets the shadow of the object. */
-    void amc$shadow(Shadow shadow);
+    void amc$shadow(@Nullable Shadow shadow);
 
     /**
      * Visits the fields, including those of super classes: all non-final fields, and the final fields with references.

@@ -6,6 +6,7 @@ import java.lang.reflect.Modifier;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.function.ToLongFunction;
+import org.jspecify.annotations.Nullable;
 
 /**
  * Detects whether objects that escape differ between executions in contents that are not in the graph: final fields,
@@ -13,9 +14,9 @@ import java.util.function.ToLongFunction;
  */
 public final class Variants {
 
-    private static final ClassValue<List<Field>> FINALS = new ClassValue<>() {
+    private static final ClassValue<@Nullable List<Field>> FINALS = new ClassValue<>() {
         @Override
-        protected List<Field> computeValue(Class<?> type) {
+        protected @Nullable List<Field> computeValue(Class<?> type) {
             return finalFields(type);
         }
     };
@@ -39,7 +40,7 @@ public final class Variants {
     }
 
     /** The contents that are not in the graph, with numbers for references; null if unknown. */
-    private static List<Object> content(Object object, ToLongFunction<Object> number) {
+    private static @Nullable List<Object> content(Object object, ToLongFunction<Object> number) {
         if (object.getClass().isArray()) {
             return List.of(Array.getLength(object));
         }
@@ -86,7 +87,7 @@ public final class Variants {
     }
 
     /** The final fields of a class; null if its objects may have other contents. */
-    private static List<Field> finalFields(Class<?> type) {
+    private static @Nullable List<Field> finalFields(Class<?> type) {
         List<Field> fields = new ArrayList<>();
         Class<?> up = type;
         for (; Shadowed.class.isAssignableFrom(up); up = up.getSuperclass()) {

@@ -6,4 +6,7 @@
  * <p>In: objects, from {@code bytecode.runtime}. Out: numbers and locations, and their names for reports. Nothing here
  * depends on threads or graphs.
  */
+@NullMarked
 package dev.cqs.amc.bytecode.heap;
+
+import org.jspecify.annotations.NullMarked;

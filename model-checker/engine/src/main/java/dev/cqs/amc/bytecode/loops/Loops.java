@@ -10,6 +10,7 @@ import java.util.IdentityHashMap;
 import java.util.List;
 import java.util.Map;
 import java.util.TreeMap;
+import org.jspecify.annotations.Nullable;
 import org.objectweb.asm.tree.AbstractInsnNode;
 import org.objectweb.asm.tree.ClassNode;
 import org.objectweb.asm.tree.FrameNode;
@@ -28,7 +29,7 @@ public final class Loops {
     private final ClassNode owner;
     private final MethodNode method;
     private final LoopEffects effects;
-    private String problem;
+    private @Nullable String problem;
     private final List<Loop> shared = new ArrayList<>();
     private final List<LabelNode> local = new ArrayList<>();
     private final Map<AbstractInsnNode, BitSet> spinning = new IdentityHashMap<>();
@@ -48,7 +49,7 @@ public final class Loops {
     }
 
     /** Why the loops of the method cannot be followed; null if they can. */
-    public String problem() {
+    public @Nullable String problem() {
         return problem;
     }
 
@@ -98,7 +99,8 @@ public final class Loops {
         backEdges.forEach((head, sources) -> add(flow, liveness, head, sources));
     }
 
-    private void add(ControlFlow flow, LiveVariables liveness, int head, List<Integer> sources) {
+    @SuppressWarnings("NullAway") // there is one if there is a loop
+    private void add(ControlFlow flow, @Nullable LiveVariables liveness, int head, List<Integer> sources) {
         BitSet body = flow.loopBody(head, sources);
         boolean doesNothing = body.stream()
                 .mapToObj(flow::instruction)

@@ -4,6 +4,7 @@ import dev.cqs.amc.bytecode.classes.Code;
 import dev.cqs.amc.bytecode.classes.ForeignTypes;
 import java.util.ArrayList;
 import java.util.List;
+import org.jspecify.annotations.Nullable;
 import org.objectweb.asm.Opcodes;
 import org.objectweb.asm.Type;
 import org.objectweb.asm.tree.ClassNode;
@@ -138,7 +139,7 @@ final class Accessors {
     }
 
     /** The frame of an accessor; {@code value} is null in a getter. */
-    private FrameNode frame(boolean isStatic, Type value) {
+    private FrameNode frame(boolean isStatic, @Nullable Type value) {
         List<Object> locals = new ArrayList<>();
         if (!isStatic) {
             locals.add(owner.name);

@@ -47,6 +47,7 @@ final class ArrayRewriter {
         }
     }
 
+    @SuppressWarnings("NullAway") // a reference without a type has been left out
     private void load(AbstractInsnNode instruction, int kind) {
         boolean isReference = instruction.getOpcode() == Opcodes.AALOAD;
         String element = isReference ? types.elementType(instruction) : null;

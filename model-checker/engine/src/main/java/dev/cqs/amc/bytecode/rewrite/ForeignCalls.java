@@ -6,6 +6,7 @@ import dev.cqs.amc.bytecode.classes.VariableHandleCalls;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Set;
+import org.jspecify.annotations.Nullable;
 import org.objectweb.asm.Opcodes;
 import org.objectweb.asm.Type;
 import org.objectweb.asm.tree.AbstractInsnNode;
@@ -128,7 +129,7 @@ final class ForeignCalls {
                 && access.name.equals("$VALUES");
     }
 
-    private void replaceBy(MethodInsnNode call, String hook, String descriptor, Type result) {
+    private void replaceBy(MethodInsnNode call, String hook, String descriptor, @Nullable Type result) {
         code.insertBefore(call, Code.push(context.site(call, call.name, null)));
         if (result != null) {
             code.insert(call, new TypeInsnNode(Opcodes.CHECKCAST, result.getInternalName()));

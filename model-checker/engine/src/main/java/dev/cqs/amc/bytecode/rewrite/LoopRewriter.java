@@ -4,6 +4,7 @@ import dev.cqs.amc.bytecode.classes.Code;
 import dev.cqs.amc.bytecode.classes.MethodContext;
 import dev.cqs.amc.bytecode.loops.Loop;
 import java.util.List;
+import org.jspecify.annotations.Nullable;
 import org.objectweb.asm.Opcodes;
 import org.objectweb.asm.tree.AbstractInsnNode;
 import org.objectweb.asm.tree.FrameNode;
@@ -72,7 +73,7 @@ final class LoopRewriter {
                         Code.loopHook("turned", "(I)V")));
     }
 
-    private void enter(Loop loop, LabelNode entry, LabelNode back, int token, int site) {
+    private void enter(Loop loop, LabelNode entry, @Nullable LabelNode back, int token, int site) {
         InsnList added = new InsnList();
         LabelNode end = new LabelNode();
         added.add(end);

@@ -37,6 +37,7 @@ final class VariableHandles {
         return bridges.values();
     }
 
+    @SuppressWarnings("NullAway") // it is a fence
     void rewriteFence(MethodInsnNode call, MethodContext context) {
         Mode mode = VariableHandleCalls.fence(call);
         InsnList code = context.method().instructions;
@@ -45,6 +46,7 @@ final class VariableHandles {
         code.set(call, Code.hook("fence", "(II)V"));
     }
 
+    @SuppressWarnings("NullAway") // it is an access
     void rewriteAccess(MethodInsnNode call, MethodContext context) {
         VarHandle.AccessMode mode = VariableHandleCalls.mode(call);
         InsnList code = context.method().instructions;

@@ -6,4 +6,7 @@
  * class, and entries in the {@code CodeTable}. {@link dev.cqs.amc.bytecode.rewrite.Instrumenter} has the order of the
  * steps.
  */
+@NullMarked
 package dev.cqs.amc.bytecode.rewrite;
+
+import org.jspecify.annotations.NullMarked;

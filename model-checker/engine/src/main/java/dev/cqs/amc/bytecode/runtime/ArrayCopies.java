@@ -3,6 +3,7 @@ package dev.cqs.amc.bytecode.runtime;
 import dev.cqs.amc.bytecode.heap.Elements;
 import dev.cqs.amc.bytecode.heap.Numbers;
 import java.lang.reflect.Array;
+import org.jspecify.annotations.Nullable;
 
 /** Copies of arrays that have escaped: each element access is an event. */
 final class ArrayCopies {
@@ -14,7 +15,7 @@ final class ArrayCopies {
         checkTypes(from, to);
         checkRange(from, start, length);
         checkRange(to, place, length);
-        Object[] values = new Object[length];
+        @Nullable Object[] values = new Object[length];
         for (int i = 0; i < length; i++) {
             values[i] = get(run, from, start + i, site);
         }
@@ -55,7 +56,7 @@ final class ArrayCopies {
     }
 
     /** Reads an element, boxed if it is primitive. */
-    static Object get(CodeRun run, Object array, int index, int site) {
+    static @Nullable Object get(CodeRun run, Object array, int index, int site) {
         if (MemoryHooks.isReal(array)) {
             return Array.get(array, index);
         }
@@ -65,7 +66,8 @@ final class ArrayCopies {
     }
 
     /** Writes an element, given boxed if it is primitive. */
-    static void set(CodeRun run, Object array, int index, Object value, int site) {
+    @SuppressWarnings("NullAway") // a null is for an array of references
+    static void set(CodeRun run, Object array, int index, @Nullable Object value, int site) {
         Class<?> type = array.getClass().getComponentType();
         if (type.isPrimitive()) {
             long bits = Numbers.unbox(value, type);

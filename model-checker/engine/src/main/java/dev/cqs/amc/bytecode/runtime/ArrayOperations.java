@@ -4,6 +4,7 @@ import java.lang.reflect.Array;
 import java.util.Arrays;
 import java.util.Comparator;
 import java.util.Objects;
+import org.jspecify.annotations.Nullable;
 
 /**
  * Methods of {@code java.util.Arrays} on arrays that have escaped: each element access is an event. The JDK does not
@@ -40,8 +41,8 @@ final class ArrayOperations {
     }
 
     /** As {@code Arrays.sort}; the comparator is null for the natural order, and for numbers. */
-    @SuppressWarnings("unchecked") // the caller is responsible for the element type, as in the JDK
-    static void sort(CodeRun run, Object array, int start, int end, Comparator<?> comparator, int site) {
+    @SuppressWarnings({"unchecked", "NullAway"}) // the caller is responsible for the element type, as in the JDK
+    static void sort(CodeRun run, Object array, int start, int end, @Nullable Comparator<?> comparator, int site) {
         checkRange(array, start, end);
         if (end - start < 2) {
             return; // the JDK accesses nothing then

@@ -19,6 +19,7 @@ import java.util.IdentityHashMap;
 import java.util.List;
 import java.util.Map;
 import java.util.Set;
+import org.jspecify.annotations.Nullable;
 
 /**
  * A run of an actor's instrumented code: turns its actions into events of its thread.
@@ -49,7 +50,9 @@ public final class CodeRun {
     /** The clock of the run. */
     final ThreadClock clock;
 
+    @SuppressWarnings("NullAway.Init") // each run sets it
     ThreadRun run;
+
     int id;
     /** How many objects the run has made. */
     private int made;
@@ -199,6 +202,7 @@ public final class CodeRun {
     }
 
     /** The object with this number, in this execution. */
+    @Nullable
     Object object(long number) {
         if (number == 0) {
             return null;
@@ -225,6 +229,7 @@ public final class CodeRun {
      * published without order, that is a data race. An exception that is reached through a final field is ordered as
      * that field is.
      */
+    @Nullable
     Object received(long number, int site) {
         Object object = object(number);
         if (object instanceof Throwable) {
@@ -282,7 +287,7 @@ public final class CodeRun {
     }
 
     /** A final field of {@code holder} (null: a static one) holds {@code value}. */
-    void finalRead(Object holder, Object value) {
+    void finalRead(@Nullable Object holder, Object value) {
         if (value == null || value instanceof Shadowed && Foreign.isWatched(value)) {
             return;
         }
@@ -482,6 +487,7 @@ public final class CodeRun {
     // Threads
 
     /** The model of this thread. */
+    @SuppressWarnings("NullAway") // each thread has a model
     public Object thread() {
         return object(scenario.threadNumber(run));
     }

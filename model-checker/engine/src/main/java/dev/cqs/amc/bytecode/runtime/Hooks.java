@@ -10,6 +10,7 @@ import dev.cqs.amc.bytecode.heap.Shadowed;
 import dev.cqs.amc.check.Exit;
 import java.util.concurrent.TimeUnit;
 import java.util.concurrent.locks.ReentrantLock;
+import org.jspecify.annotations.Nullable;
 
 /**
  * The hooks that instrumented code calls in place of the original operations. Outside an exploration, as while a
@@ -21,17 +22,20 @@ public final class Hooks {
     public static final ReentrantLock EXCLUSIVE = new ReentrantLock();
 
     /** The heap of the scenario that is being checked, or null. */
+    @SuppressWarnings("NullAway.Init") // read where there is one, or compared with null
     public static Heap heap;
     /** The current run of an actor; null outside all runs. */
+    @SuppressWarnings("NullAway.Init") // as above
     static CodeRun current;
     /** The nesting depth of running static initializers, and the run that the outermost one interrupts. */
     private static int initializers;
 
-    private static CodeRun interrupted;
+    private static @Nullable CodeRun interrupted;
 
     private Hooks() {}
 
-    public static void useHeap(Heap used) {
+    @SuppressWarnings("NullAway") // see the fields
+    public static void useHeap(@Nullable Heap used) {
         heap = used;
         current = null;
         initializers = 0;
@@ -40,7 +44,8 @@ public final class Hooks {
     }
 
     /** Directs the hooks to {@code run}. Returns the previous run. */
-    public static CodeRun switchTo(CodeRun run) {
+    @SuppressWarnings("NullAway") // see the fields
+    public static @Nullable CodeRun switchTo(@Nullable CodeRun run) {
         CodeRun before = current;
         current = run;
         return before;
@@ -120,7 +125,7 @@ public final class Hooks {
     }
 
     /** Reads a field of {@code object}, or a static field if that is null, in the declared mode. */
-    public static Object getReference(Object object, int field, int site) {
+    public static @Nullable Object getReference(Object object, int field, int site) {
         return current.received(current.get(object, field, site), site);
     }
 

@@ -7,6 +7,7 @@ import dev.cqs.amc.bytecode.heap.HandleTarget;
 import dev.cqs.amc.bytecode.heap.Numbers;
 import java.lang.invoke.VarHandle;
 import java.util.Comparator;
+import org.jspecify.annotations.Nullable;
 
 /** The {@link Hooks} for array elements and for accesses through variable handles. */
 public final class MemoryHooks {
@@ -71,7 +72,7 @@ public final class MemoryHooks {
     }
 
     /** Reads an element. */
-    public static Object loadReference(Object[] array, int index, int site) {
+    public static @Nullable Object loadReference(Object[] array, int index, int site) {
         Object real = array[index];
         if (isReal(array)) {
             Hooks.localRead(real);
@@ -225,12 +226,12 @@ public final class MemoryHooks {
     }
 
     /** {@code Arrays.sort} by a comparator, which may be null. */
-    public static void sort(Object array, Comparator<?> comparator, int site) {
+    public static void sort(Object array, @Nullable Comparator<?> comparator, int site) {
         sort(array, 0, java.lang.reflect.Array.getLength(array), comparator, site);
     }
 
     /** {@code Arrays.sort} of a part by a comparator, which may be null. */
-    public static void sort(Object array, int start, int end, Comparator<?> comparator, int site) {
+    public static void sort(Object array, int start, int end, @Nullable Comparator<?> comparator, int site) {
         ArrayOperations.sort(Hooks.current, array, start, end, comparator, site);
     }
 
@@ -273,7 +274,7 @@ public final class MemoryHooks {
     }
 
     /** The access modes of a reference variable that return a reference or nothing. */
-    public static Object accessReference(
+    public static @Nullable Object accessReference(
             VarHandle handle, Object receiver, int index, Object first, Object second, int form, int site) {
         HandleTarget variable = variable(handle, receiver, index, form);
         Access access = Access.of(form % Access.COORDINATE);

@@ -3,6 +3,7 @@ package dev.cqs.amc.bytecode.runtime;
 import java.util.IdentityHashMap;
 import java.util.Map;
 import java.util.Objects;
+import org.jspecify.annotations.Nullable;
 
 /** The {@link Hooks} that the models of threads, parking and thread locals call. */
 public final class ThreadHooks {
@@ -111,7 +112,7 @@ public final class ThreadHooks {
     }
 
     /** The value that the calling thread has for {@code variable}. */
-    public static Object getThreadLocal(Object variable) {
+    public static @Nullable Object getThreadLocal(Object variable) {
         return threadLocals().get(threadLocalKey(variable));
     }
 
@@ -125,7 +126,7 @@ public final class ThreadHooks {
         changed(threadLocals().remove(threadLocalKey(variable)), null);
     }
 
-    private static void changed(Object was, Object is) {
+    private static void changed(@Nullable Object was, @Nullable Object is) {
         if (Hooks.current != null && was != is) {
             Hooks.current.changed();
         }

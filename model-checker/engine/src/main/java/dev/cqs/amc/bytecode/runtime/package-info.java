@@ -6,4 +6,7 @@
  * exploration, as while a scenario is set up, the hooks execute the operation on real memory.
  * {@link dev.cqs.amc.bytecode.runtime.CodeRun} has the overview.
  */
+@NullMarked
 package dev.cqs.amc.bytecode.runtime;
+
+import org.jspecify.annotations.NullMarked;

@@ -71,6 +71,7 @@ final class Actors {
      * The methods with an annotation, including inherited and default methods. An override of such a method counts too,
      * annotated or not; the annotation nearest to the class applies.
      */
+    @SuppressWarnings("NullAway") // of two, one is nearer
     private <A extends Annotation> List<Method> methods(Class<A> annotation) {
         List<Method> found = new ArrayList<>();
         for (Class<?> type : types()) {
@@ -78,7 +79,7 @@ final class Actors {
             Arrays.sort(declared, Comparator.comparing(Method::isBridge).thenComparing(Method::toGenericString));
             for (Method method : declared) {
                 Method nearer = found.stream()
-                        .filter(other -> overrides(other, method))
+                        .filter(known -> overrides(known, method))
                         .findFirst()
                         .orElse(null);
                 if (method.isAnnotationPresent(annotation) && nearer == null) {
@@ -89,7 +90,7 @@ final class Actors {
                 }
             }
         }
-        found.sort(Comparator.comparing(Method::getName).thenComparing(Method::getParameterCount));
+        found.sort(Comparator.comparing(Method::getName).thenComparingInt(Method::getParameterCount));
         return found;
     }
 
@@ -226,6 +227,7 @@ final class Actors {
     }
 
     /** Makes the object of the scenario. */
+    @SuppressWarnings("NullAway") // the constructor has thrown it
     Object newScenario() {
         try {
             Constructor<?> constructor = scenario.getDeclaredConstructor();

@@ -12,6 +12,7 @@ import java.util.ArrayList;
 import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Map;
+import org.jspecify.annotations.Nullable;
 
 /**
  * Repeats the check of a scenario with the repairs that a counter-example suggests. If another execution is wrong then,
@@ -76,6 +77,7 @@ public final class RepairCheck {
         return repair.with(effect);
     }
 
+    @SuppressWarnings("NullAway") // the sites are known
     private Result check(Map<String, Change> changes) {
         Settings changed = settings;
         for (Change change : changes.values()) {
@@ -88,7 +90,7 @@ public final class RepairCheck {
      * The changes that the counter-example suggests, or null. They have no step numbers, which are those of another
      * execution.
      */
-    private static List<Change> next(Result result) {
+    private static @Nullable List<Change> next(Result result) {
         return result.counterExample() == null
                 ? null
                 : result.counterExample().explanation().repairs().stream()

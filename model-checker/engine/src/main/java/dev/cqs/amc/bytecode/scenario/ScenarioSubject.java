@@ -26,6 +26,7 @@ import java.util.ArrayList;
 import java.util.HashMap;
 import java.util.List;
 import java.util.Map;
+import org.jspecify.annotations.Nullable;
 
 /** A scenario class as a subject. */
 final class ScenarioSubject implements RunnableSubject, ScenarioThreads {
@@ -214,12 +215,12 @@ final class ScenarioSubject implements RunnableSubject, ScenarioThreads {
     }
 
     @Override
-    public String placeName(int site) {
+    public @Nullable String placeName(int site) {
         return site == 0 ? null : code.site(site).where();
     }
 
     @Override
-    public String codeName(int site) {
+    public @Nullable String codeName(int site) {
         String key = code.site(site).key();
         return key.isEmpty() ? null : key.substring(0, key.lastIndexOf(':'));
     }

@@ -6,4 +6,7 @@
  * <p>In: a class with {@link dev.cqs.amc.Actor} methods, settings and options. Out: a {@link dev.cqs.amc.Result}. The
  * other front end is {@code program}.
  */
+@NullMarked
 package dev.cqs.amc.bytecode.scenario;
+
+import org.jspecify.annotations.NullMarked;
