@@ -74,7 +74,6 @@ public final class CountDownLatch {
      * waiter that is resumed has read the cell that was written after that. The subtraction comes after all earlier ones
      * in the word. It also comes after all takes from the StripedCountdown, because the thread that opens the latch has
      * found nothing left there; see the ordering there.
-     * ordering there.
      *
      * Access modes of each field: docs/memory-ordering.md
      */

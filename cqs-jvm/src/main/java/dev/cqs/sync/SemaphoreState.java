@@ -113,14 +113,14 @@ abstract class SemaphoreState extends AbstractOwnableSynchronizer {
 
     private static final VarHandle COUNT;
     private static final VarHandle QUEUE;
-    private static final VarHandle SECOND;
+    private static final VarHandle WEIGHTED;
 
     static {
         try {
             MethodHandles.Lookup lookup = MethodHandles.lookup();
             COUNT = lookup.findVarHandle(SemaphoreState.class, "count", long.class);
             QUEUE = lookup.findVarHandle(SemaphoreState.class, "queue", Queue.class);
-            SECOND = lookup.findVarHandle(SemaphoreState.class, "second", WeightedSemaphoreState.class);
+            WEIGHTED = lookup.findVarHandle(SemaphoreState.class, "weighted", WeightedSemaphoreState.class);
         } catch (ReflectiveOperationException e) {
             throw new ExceptionInInitializerError(e);
         }
@@ -135,7 +135,7 @@ abstract class SemaphoreState extends AbstractOwnableSynchronizer {
 
     /** The state of weighted mode; set by CAS before the count is upgraded, and final then. */
     @SuppressWarnings("NullAway.Init") // null only before that
-    private transient volatile WeightedSemaphoreState second;
+    private transient volatile WeightedSemaphoreState weighted;
 
     /** The maximum in unit mode. Weighted mode keeps its own, which may be changed. */
     final transient int maximum;
@@ -148,7 +148,7 @@ abstract class SemaphoreState extends AbstractOwnableSynchronizer {
             WeightedSemaphoreState debt = new WeightedSemaphoreState(this);
             debt.begin(0);
             debt.reduce(-(long) permits);
-            SECOND.set(this, debt); // plain as well
+            WEIGHTED.set(this, debt); // plain as well
         }
     }
 
@@ -393,8 +393,8 @@ abstract class SemaphoreState extends AbstractOwnableSynchronizer {
 
     /** Upgrades to weighted mode, unless that has happened already. */
     final WeightedSemaphoreState upgrade() {
-        if (second == null) {
-            SECOND.compareAndSet(this, null, new WeightedSemaphoreState(this));
+        if (weighted == null) {
+            WEIGHTED.compareAndSet(this, null, new WeightedSemaphoreState(this));
         }
         for (; ; ) {
             long seen = count;
@@ -406,7 +406,7 @@ abstract class SemaphoreState extends AbstractOwnableSynchronizer {
 
     /** The state of weighted mode, built; only after the upgrade. */
     final WeightedSemaphoreState upgradedState() {
-        WeightedSemaphoreState moved = second;
+        WeightedSemaphoreState moved = weighted;
         if (!moved.hasBegun()) {
             moved.begin(countBefore(count));
         }
