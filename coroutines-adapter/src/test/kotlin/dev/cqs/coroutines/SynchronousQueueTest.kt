@@ -35,7 +35,7 @@ import org.junit.jupiter.api.extension.ExtendWith
 import org.junit.jupiter.params.ParameterizedTest
 import org.junit.jupiter.params.provider.ValueSource
 
-/** What our queues offer beyond a rendezvous channel. The common contract is in [HandOffContractTest]. */
+/** What our queues offer beyond a rendezvous channel. The common contract is in [SynchronousQueueContractTest]. */
 @OptIn(ExperimentalCoroutinesApi::class)
 @ExtendWith(NoUncaughtExceptions::class)
 @Timeout(4 * PATIENCE)
@@ -575,7 +575,7 @@ class SynchronousQueueTest {
     @Test
     fun aCancellationHandlerHasNoEffectBeforeItsWaiterIsEnqueued() {
         var left = 0
-        val waiter = object : HandOffWaiter() {
+        val waiter = object : SynchronousQueueWaiter() {
             override fun tryResume(value: Any) = true
 
             override fun onCancelled() {
@@ -612,7 +612,7 @@ class SynchronousQueueTest {
         }
     }
 
-    /** [HandOffContractTest] has the case with a dispatcher. */
+    /** [SynchronousQueueContractTest] has the case with a dispatcher. */
     @Test
     fun manySendersAndReceiversAreServedInPlaceWithoutGrowingTheStack() {
         for (fair in listOf(true, false)) {

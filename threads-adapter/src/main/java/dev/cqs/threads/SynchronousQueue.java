@@ -59,7 +59,7 @@ public class SynchronousQueue<E> extends AbstractQueue<E> implements BlockingQue
     private static final long serialVersionUID = 1L;
 
     static {
-        HandOffWaiter.prepare();
+        SynchronousQueueWaiter.prepare();
     }
 
     /** @serial written in a form of its own, in which there is nothing but the fairness */
@@ -118,7 +118,7 @@ public class SynchronousQueue<E> extends AbstractQueue<E> implements BlockingQue
             throw new InterruptedException();
         }
         if (!core.offer(element)) {
-            HandOffWaiter.send(core, element, ThreadWaiter.FOREVER);
+            SynchronousQueueWaiter.send(core, element, ThreadWaiter.FOREVER);
         }
     }
 
@@ -141,7 +141,7 @@ public class SynchronousQueue<E> extends AbstractQueue<E> implements BlockingQue
         if (Thread.interrupted()) {
             throw new InterruptedException();
         }
-        return nanos > 0 && HandOffWaiter.send(core, element, nanos);
+        return nanos > 0 && SynchronousQueueWaiter.send(core, element, nanos);
     }
 
     /**
@@ -171,7 +171,7 @@ public class SynchronousQueue<E> extends AbstractQueue<E> implements BlockingQue
             throw new InterruptedException();
         }
         E element = core.poll();
-        return element != null ? element : HandOffWaiter.receive(core, ThreadWaiter.FOREVER);
+        return element != null ? element : SynchronousQueueWaiter.receive(core, ThreadWaiter.FOREVER);
     }
 
     /**
@@ -191,7 +191,7 @@ public class SynchronousQueue<E> extends AbstractQueue<E> implements BlockingQue
         if (Thread.interrupted()) {
             throw new InterruptedException();
         }
-        return nanos > 0 ? HandOffWaiter.receive(core, nanos) : null;
+        return nanos > 0 ? SynchronousQueueWaiter.receive(core, nanos) : null;
     }
 
     /**

@@ -29,8 +29,8 @@ final class TimeoutStorm {
     /** @param arguments the kind of the queue, and the number of requests in each phase */
     public static void main(String[] arguments) throws InterruptedException {
         int attempts = Integer.parseInt(arguments[1]);
-        TimeoutStorm phases =
-                new TimeoutStorm(HandOffVariants.Kind.valueOf(arguments[0]).make());
+        TimeoutStorm phases = new TimeoutStorm(
+                SynchronousQueueVariants.Kind.valueOf(arguments[0]).make());
         phases.sendersBesideOneThatDoesNotTimeOut(attempts);
         phases.sendersAndReceivers(attempts);
         System.out.println(phases.balance());

@@ -6,7 +6,7 @@ import static org.junit.jupiter.api.Assertions.assertEquals;
 import static org.junit.jupiter.api.Assertions.assertTrue;
 
 import dev.cqs.Waiter;
-import dev.cqs.threads.HandOffVariants.Kind;
+import dev.cqs.threads.SynchronousQueueVariants.Kind;
 import java.io.File;
 import java.net.URISyntaxException;
 import java.nio.file.Files;

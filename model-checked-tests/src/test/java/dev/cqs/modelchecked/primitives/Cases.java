@@ -127,13 +127,13 @@ final class Cases {
             whole(Pools.QueueCloses.class), whole(Pools.StackCloses.class));
 
     static final List<Case> HAND_OFFS = List.of(
-            whole(HandOffs.FairCloseAndCome.class),
-                    whole(HandOffs.UnfairCloseAndCome.class).racing(NODE),
-            whole(HandOffs.FairCloseAndOffer.class),
-                    whole(HandOffs.UnfairCloseAndOffer.class).racing(NODE),
-            upTo(52, HandOffs.FairPutTake.class), whole(HandOffs.UnfairPutTake.class),
-            upTo(52, HandOffs.FairForSomeTime.class), whole(HandOffs.UnfairForSomeTime.class),
-            upTo(57, HandOffs.FairIsInterrupted.class), whole(HandOffs.UnfairIsInterrupted.class));
+            whole(SynchronousQueues.FairCloseAndCome.class),
+                    whole(SynchronousQueues.UnfairCloseAndCome.class).racing(NODE),
+            whole(SynchronousQueues.FairCloseAndOffer.class),
+                    whole(SynchronousQueues.UnfairCloseAndOffer.class).racing(NODE),
+            upTo(52, SynchronousQueues.FairPutTake.class), whole(SynchronousQueues.UnfairPutTake.class),
+            upTo(52, SynchronousQueues.FairForSomeTime.class), whole(SynchronousQueues.UnfairForSomeTime.class),
+            upTo(57, SynchronousQueues.FairIsInterrupted.class), whole(SynchronousQueues.UnfairIsInterrupted.class));
 
     static final List<Case> ALL = Stream.of(
                     RENDEZVOUS,

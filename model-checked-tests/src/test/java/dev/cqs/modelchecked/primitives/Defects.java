@@ -42,7 +42,7 @@ public final class Defects {
     private static final Class<?> ELEMENT_QUEUE = Mutant.type("dev.cqs.pool.ElementQueue");
     private static final Class<?> ELEMENT_STACK = Mutant.type("dev.cqs.pool.ElementStack");
     private static final Class<?> THREAD_WAITER = Mutant.type("dev.cqs.threads.ThreadWaiter");
-    private static final Class<?> HAND_OFF_WAITER = Mutant.type("dev.cqs.threads.HandOffWaiter");
+    private static final Class<?> SYNCHRONOUS_QUEUE_WAITER = Mutant.type("dev.cqs.threads.SynchronousQueueWaiter");
 
     private static final List<Defect> OF_RENDEZVOUS = List.of(
             rendezvous(
@@ -527,7 +527,7 @@ public final class Defects {
                     "if (!CLOSING.weakCompareAndSetRelease(this, null, mine)) {"),
             handOffs(
                     "a receiver is woken before its element is stored",
-                    HAND_OFF_WAITER,
+                    SYNCHRONOUS_QUEUE_WAITER,
                     "            outcome = value;\n            return super.tryResume(this);",
                     "            boolean resumed = super.tryResume(this);\n            outcome = value;\n"
                             + "            return resumed;"));

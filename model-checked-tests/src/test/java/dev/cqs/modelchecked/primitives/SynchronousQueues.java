@@ -8,9 +8,9 @@ import dev.cqs.threads.SynchronousQueue;
 import java.util.concurrent.TimeUnit;
 
 /** Scenarios of synchronous queues, each for a fair and an unfair queue. */
-final class HandOffs {
+final class SynchronousQueues {
 
-    private HandOffs() {}
+    private SynchronousQueues() {}
 
     /** The element, with a plain field. */
     static final class Parcel {

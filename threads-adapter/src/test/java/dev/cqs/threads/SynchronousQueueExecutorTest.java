@@ -7,7 +7,7 @@ import static java.util.concurrent.TimeUnit.NANOSECONDS;
 import static org.junit.jupiter.api.Assertions.assertEquals;
 import static org.junit.jupiter.api.Assertions.assertTrue;
 
-import dev.cqs.threads.HandOffVariants.Kind;
+import dev.cqs.threads.SynchronousQueueVariants.Kind;
 import dev.cqs.threads.TestThreads.Attempt;
 import java.util.ArrayList;
 import java.util.List;
@@ -24,7 +24,7 @@ import org.junit.jupiter.params.provider.EnumSource;
 
 /** Executors whose workers wait for tasks at a synchronous queue, and end after a millisecond without a task. */
 @Tag("slow")
-class HandOffExecutorTest {
+class SynchronousQueueExecutorTest {
     private static final int TASKS = 1_000_000;
     private static final int WORKERS = 6;
     private static final int SUBMITTERS = 2;

@@ -6,9 +6,9 @@ import static org.junit.jupiter.api.Assertions.assertFalse;
 import static org.junit.jupiter.api.Assertions.assertSame;
 import static org.junit.jupiter.api.Assertions.assertTrue;
 
-import dev.cqs.threads.HandOffVariants.Case;
-import dev.cqs.threads.HandOffVariants.Endpoint;
-import dev.cqs.threads.HandOffVariants.Method;
+import dev.cqs.threads.SynchronousQueueVariants.Case;
+import dev.cqs.threads.SynchronousQueueVariants.Endpoint;
+import dev.cqs.threads.SynchronousQueueVariants.Method;
 import dev.cqs.threads.TestThreads.End;
 import java.util.ArrayList;
 import java.util.Collections;
@@ -22,31 +22,31 @@ import org.junit.jupiter.params.provider.MethodSource;
 /**
  * The contract of a synchronous queue: every method that sends or receives, every kind of thread, our queues and the JDK's.
  */
-class HandOffContractTest {
+class SynchronousQueueContractTest {
     private static final int WAITERS = 5;
 
     static Stream<Case> all() {
-        return HandOffVariants.cases(by -> true);
+        return SynchronousQueueVariants.cases(by -> true);
     }
 
     static Stream<Case> waiting() {
-        return HandOffVariants.cases(by -> by.waits);
+        return SynchronousQueueVariants.cases(by -> by.waits);
     }
 
     static Stream<Case> notWaiting() {
-        return HandOffVariants.cases(by -> !by.waits);
+        return SynchronousQueueVariants.cases(by -> !by.waits);
     }
 
     static Stream<Case> timed() {
-        return HandOffVariants.cases(by -> by.timed);
+        return SynchronousQueueVariants.cases(by -> by.timed);
     }
 
     static Stream<Case> interruptible() {
-        return HandOffVariants.cases(by -> by.interruptible);
+        return SynchronousQueueVariants.cases(by -> by.interruptible);
     }
 
     static Stream<Case> notInterruptible() {
-        return HandOffVariants.cases(by -> !by.interruptible);
+        return SynchronousQueueVariants.cases(by -> !by.interruptible);
     }
 
     /** The element that is handed over between these two. */

@@ -81,7 +81,7 @@ private class ChannelEnds(private val channel: Channel<Int>) : QueueEndpoints {
 @OptIn(ExperimentalCoroutinesApi::class)
 @ExtendWith(NoUncaughtExceptions::class)
 @Timeout(4 * PATIENCE)
-class HandOffContractTest {
+class SynchronousQueueContractTest {
     /** An exception that kotlinx.coroutines cannot copy, so that the very same object arrives. */
     private class Cause(val why: Any) : Exception()
 

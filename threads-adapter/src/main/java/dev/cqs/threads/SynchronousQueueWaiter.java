@@ -5,7 +5,7 @@ import dev.cqs.sync.WaitFailure.Closed;
 import org.jspecify.annotations.Nullable;
 
 /** A thread that waits for a counterpart at a synchronous queue: a sender or a receiver. */
-abstract class HandOffWaiter extends ThreadWaiter {
+abstract class SynchronousQueueWaiter extends ThreadWaiter {
     static {
         rehearse(dev.cqs.sync.SynchronousQueue.fair());
         rehearse(dev.cqs.sync.SynchronousQueue.unfair());
@@ -14,7 +14,7 @@ abstract class HandOffWaiter extends ThreadWaiter {
     /** Initializes this class, and with it what waiting needs: see {@code dev.cqs.internal.Rehearsal}. */
     static void prepare() {}
 
-    private HandOffWaiter() {
+    private SynchronousQueueWaiter() {
         super(Thread.currentThread());
     }
 
@@ -88,7 +88,7 @@ abstract class HandOffWaiter extends ThreadWaiter {
         return true;
     }
 
-    private static final class Sender<E> extends HandOffWaiter implements Rendezvous.Sender<E> {
+    private static final class Sender<E> extends SynchronousQueueWaiter implements Rendezvous.Sender<E> {
         /** Published with the waiter. */
         private final E element;
 
@@ -107,7 +107,7 @@ abstract class HandOffWaiter extends ThreadWaiter {
         }
     }
 
-    private static final class Receiver extends HandOffWaiter {
+    private static final class Receiver extends SynchronousQueueWaiter {
         /**
          * The value of the resume. The slot of the superclass only says that there was one, because an element may be a
          * thread. Plain: written before the slot and read after it.

@@ -31,7 +31,7 @@ import org.junit.jupiter.params.provider.ValueSource
 /** Platform threads, virtual threads and coroutines hand elements to each other through one synchronous queue. */
 @ExtendWith(NoUncaughtExceptions::class)
 @Timeout(4 * PATIENCE)
-class CrossRuntimeHandOffTest {
+class CrossRuntimeSynchronousQueueTest {
     companion object {
         private val kinds = SharedKind.entries.filter { it == SharedKind.COROUTINE || it.isThread && (it != SharedKind.VIRTUAL || SharedKind.hasVirtual) }
 

@@ -21,8 +21,8 @@ import java.util.stream.Stream;
  * Synchronous queues, ours and the JDK's, and the methods that send to them and receive from them, as parameters of tests that
  * hold for all of them.
  */
-final class HandOffVariants {
-    private HandOffVariants() {}
+final class SynchronousQueueVariants {
+    private SynchronousQueueVariants() {}
 
     enum Kind {
         FAIR,

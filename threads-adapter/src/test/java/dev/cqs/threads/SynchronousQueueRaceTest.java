@@ -9,7 +9,7 @@ import static org.junit.jupiter.api.Assertions.assertEquals;
 import static org.junit.jupiter.api.Assertions.assertSame;
 import static org.junit.jupiter.api.Assertions.assertTrue;
 
-import dev.cqs.threads.HandOffVariants.Case;
+import dev.cqs.threads.SynchronousQueueVariants.Case;
 import dev.cqs.threads.TestThreads.Attempt;
 import dev.cqs.threads.TestThreads.End;
 import java.util.EnumSet;
@@ -20,7 +20,7 @@ import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.MethodSource;
 
 /** Interrupts and timeouts that race with a counterpart. */
-class HandOffRaceTest {
+class SynchronousQueueRaceTest {
     /*
      * As in GrantRaceTest, one thread waits, and the test tries to serve it while another thread interrupts it, or while its
      * timeout passes. The side that wins a round starts later in the next, by more each time as long as it wins. So the
@@ -30,7 +30,8 @@ class HandOffRaceTest {
     private static final int ROUNDS = 500;
 
     static Stream<Case> oursThatWait() {
-        return HandOffVariants.cases(by -> by.waits).filter(c -> c.queue().isOurs());
+        return SynchronousQueueVariants.cases(by -> by.waits)
+                .filter(c -> c.queue().isOurs());
     }
 
     static Stream<Case> oursThatAreTimed() {

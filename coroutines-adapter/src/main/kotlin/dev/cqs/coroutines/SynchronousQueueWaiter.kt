@@ -79,7 +79,7 @@ private fun reportUncaught(thrown: Throwable, context: CoroutineContext) {
 }
 
 /** A coroutine that waits for a counterpart. It is the handler of its own cancellation. */
-internal abstract class HandOffWaiter :
+internal abstract class SynchronousQueueWaiter :
     Waiter(),
     (Throwable?) -> Unit {
 
@@ -145,7 +145,7 @@ internal suspend fun <E : Any> dev.cqs.sync.SynchronousQueue<E>.awaitElement(onU
     }
 
 private fun dev.cqs.sync.SynchronousQueue<*>.enqueueReceiver(
-    receiver: HandOffWaiter,
+    receiver: SynchronousQueueWaiter,
     continuation: CancellableContinuation<*>,
 ) {
     try {
@@ -163,7 +163,7 @@ private class Sender<E : Any>(
     private val element: E,
     private val onUndelivered: OnUndelivered<E>,
     private val continuation: CancellableContinuation<Unit>,
-) : HandOffWaiter(),
+) : SynchronousQueueWaiter(),
     Rendezvous.Sender<E> {
 
     override fun element() = element
@@ -188,7 +188,7 @@ private class Sender<E : Any>(
 private class Receiver<E : Any>(
     private val onUndelivered: OnUndelivered<E>,
     private val continuation: CancellableContinuation<E>,
-) : HandOffWaiter(),
+) : SynchronousQueueWaiter(),
     (Throwable, E, CoroutineContext) -> Unit {
 
     override fun tryResume(value: Any): Boolean {
@@ -227,7 +227,7 @@ internal class IteratorWaiter<E : Any>(
     iterator: SynchronousQueue.Iterator<E>,
     private val onUndelivered: OnUndelivered<E>,
     private val continuation: CancellableContinuation<Boolean>,
-) : HandOffWaiter(),
+) : SynchronousQueueWaiter(),
     (Throwable, Boolean, CoroutineContext) -> Unit {
 
     /** `null` after a cancellation. */
@@ -321,7 +321,7 @@ private suspend inline fun <E : Any> TimedWaiter<E>.await(
 }
 
 /** Waits for a counterpart with a timeout. */
-private abstract class TimedWaiter<E : Any> : HandOffWaiter() {
+private abstract class TimedWaiter<E : Any> : SynchronousQueueWaiter() {
     /**
      * The continuation that waits: the inner one, or if that was cancelled, the outer one; then the value of the resume. Both
      * sides change it by CAS or get-and-set.

@@ -18,7 +18,7 @@ import org.junit.jupiter.params.provider.EnumSource
 
 /** The synchronous queues of the core. */
 @Tag("slow")
-class HandOffTest {
+class SynchronousQueueTest {
     @ParameterizedTest
     @EnumSource
     fun fairOrder(strategy: Strategy) = strategy.verifyOrder(FairRequests::class, FairLists::class)
@@ -358,7 +358,7 @@ class UnfairRequestsUntilClosed :
 }
 
 /** The specification, by lists. */
-abstract class HandOffLists(private val fair: Boolean) :
+abstract class SynchronousQueueLists(private val fair: Boolean) :
     RequestOperations(),
     ClosableRequests {
     private val senders = ArrayList<Pair<Int, Int>>()
@@ -407,8 +407,8 @@ abstract class HandOffLists(private val fair: Boolean) :
     override fun parts() = super.parts() + listOf(closed, senders, receivers, outcomes.toList())
 }
 
-class FairLists : HandOffLists(true)
+class FairLists : SynchronousQueueLists(true)
 
-class UnfairLists : HandOffLists(false)
+class UnfairLists : SynchronousQueueLists(false)
 
 internal fun <W> MutableList<W>.takeNext(fair: Boolean): W? = if (fair) removeFirstOrNull() else removeLastOrNull()

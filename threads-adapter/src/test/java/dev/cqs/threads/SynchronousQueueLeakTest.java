@@ -5,8 +5,8 @@ import static dev.cqs.threads.TestThreads.until;
 import static org.junit.jupiter.api.Assertions.assertEquals;
 import static org.junit.jupiter.api.Assertions.assertFalse;
 
-import dev.cqs.threads.HandOffVariants.Case;
-import dev.cqs.threads.HandOffVariants.Endpoint;
+import dev.cqs.threads.SynchronousQueueVariants.Case;
+import dev.cqs.threads.SynchronousQueueVariants.Endpoint;
 import java.lang.ref.WeakReference;
 import java.util.ArrayList;
 import java.util.List;
@@ -15,9 +15,10 @@ import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.MethodSource;
 
 /** A queue keeps neither the threads nor the elements of requests that have ended. */
-class HandOffLeakTest {
+class SynchronousQueueLeakTest {
     static Stream<Case> oursThatWait() {
-        return HandOffVariants.cases(by -> by.waits).filter(c -> c.queue().isOurs());
+        return SynchronousQueueVariants.cases(by -> by.waits)
+                .filter(c -> c.queue().isOurs());
     }
 
     static Stream<Case> oursThatAreTimed() {

@@ -26,7 +26,7 @@ import org.junit.jupiter.params.provider.ValueSource
 /** Each element is received, reported as undelivered, or kept by its sender: exactly one of these. */
 @ExtendWith(NoUncaughtExceptions::class)
 @Timeout(6 * PATIENCE)
-class HandOffStressTest {
+class SynchronousQueueStressTest {
     private companion object {
         const val ROUNDS = 300
         const val ROOM = 1 shl 17

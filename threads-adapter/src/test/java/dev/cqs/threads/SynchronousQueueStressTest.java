@@ -7,7 +7,7 @@ import static org.junit.jupiter.api.Assertions.assertEquals;
 import static org.junit.jupiter.api.Assertions.assertTrue;
 
 import dev.cqs.sync.ClosedException;
-import dev.cqs.threads.HandOffVariants.Kind;
+import dev.cqs.threads.SynchronousQueueVariants.Kind;
 import dev.cqs.threads.TestThreads.Attempt;
 import java.util.ArrayList;
 import java.util.List;
@@ -27,7 +27,7 @@ import org.junit.jupiter.params.provider.MethodSource;
  * was told that it was sent, and otherwise never.
  */
 @Tag("slow")
-class HandOffStressTest {
+class SynchronousQueueStressTest {
     private static final int SIDE = 4;
     private static final int EACH = 30_000;
     private static final int CLOSINGS = 200;

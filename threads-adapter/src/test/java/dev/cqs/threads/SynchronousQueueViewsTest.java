@@ -13,10 +13,10 @@ import static org.junit.jupiter.api.Assertions.assertThrows;
 import static org.junit.jupiter.api.Assertions.assertTrue;
 
 import dev.cqs.sync.ClosedException;
-import dev.cqs.threads.HandOffVariants.Case;
-import dev.cqs.threads.HandOffVariants.Endpoint;
-import dev.cqs.threads.HandOffVariants.Kind;
-import dev.cqs.threads.HandOffVariants.Method;
+import dev.cqs.threads.SynchronousQueueVariants.Case;
+import dev.cqs.threads.SynchronousQueueVariants.Endpoint;
+import dev.cqs.threads.SynchronousQueueVariants.Kind;
+import dev.cqs.threads.SynchronousQueueVariants.Method;
 import dev.cqs.threads.TestThreads.Attempt;
 import dev.cqs.threads.TestThreads.End;
 import java.util.ArrayList;
@@ -36,13 +36,14 @@ import org.junit.jupiter.params.provider.EnumSource;
 import org.junit.jupiter.params.provider.MethodSource;
 
 /** Synchronous queues as collections, bad arguments, and what our queues offer beyond the JDK's. */
-class HandOffViewsTest {
+class SynchronousQueueViewsTest {
     static Stream<Case> oursThatWait() {
-        return HandOffVariants.cases(by -> by.waits).filter(c -> c.queue().isOurs());
+        return SynchronousQueueVariants.cases(by -> by.waits)
+                .filter(c -> c.queue().isOurs());
     }
 
     static Stream<Case> ours() {
-        return HandOffVariants.cases(by -> true).filter(c -> c.queue().isOurs());
+        return SynchronousQueueVariants.cases(by -> true).filter(c -> c.queue().isOurs());
     }
 
     static List<Kind> ourKinds() {

@@ -85,7 +85,7 @@ private class SendingWaiter(
  * yet. Lincheck allows such an extra suspension. It does not allow that both still wait at the end.
  */
 @Param(name = "element", gen = IntGen::class, conf = "1:9")
-abstract class HandOffOperations(fair: Boolean) {
+abstract class SynchronousQueueOperations(fair: Boolean) {
     private val queue: SynchronousQueue<Elements.Element> =
         if (fair) SynchronousQueue.fair() else SynchronousQueue.unfair()
     private val elements = Elements()
@@ -141,22 +141,22 @@ abstract class HandOffOperations(fair: Boolean) {
     }
 }
 
-class FairHandOff : HandOffOperations(true)
+class FairHandOff : SynchronousQueueOperations(true)
 
-class UnfairHandOff : HandOffOperations(false)
+class UnfairHandOff : SynchronousQueueOperations(false)
 
-class ClosedFairHandOff : HandOffOperations(true) {
+class ClosedFairHandOff : SynchronousQueueOperations(true) {
     @Operation
     fun close() = closeQueue()
 }
 
-class ClosedUnfairHandOff : HandOffOperations(false) {
+class ClosedUnfairHandOff : SynchronousQueueOperations(false) {
     @Operation
     fun close() = closeQueue()
 }
 
 /** The specification: the lists of waiting callers. */
-abstract class HandOffSpecification(private val fair: Boolean) {
+abstract class SynchronousQueueSpecification(private val fair: Boolean) {
     private class Sender(val element: Int, val continuation: CancellableContinuation<Unit>)
 
     private val senders = ArrayList<Sender>()
@@ -201,13 +201,13 @@ abstract class HandOffSpecification(private val fair: Boolean) {
 
     private fun closedException() = ClosedException("closed", null)
 
-    override fun equals(other: Any?) = other is HandOffSpecification && parts() == other.parts()
+    override fun equals(other: Any?) = other is SynchronousQueueSpecification && parts() == other.parts()
 
     override fun hashCode() = parts().hashCode()
 
     private fun parts() = listOf(closed, senders.map { it.element }, receivers.size)
 }
 
-class FirstInFirstOut : HandOffSpecification(true)
+class FirstInFirstOut : SynchronousQueueSpecification(true)
 
-class LastInFirstOut : HandOffSpecification(false)
+class LastInFirstOut : SynchronousQueueSpecification(false)

@@ -15,7 +15,7 @@ import org.junit.jupiter.params.provider.EnumSource
 
 /** The views of the synchronous queues, for coroutines and for threads. */
 @Tag("slow")
-class HandOffViewsTest {
+class SynchronousQueueViewsTest {
     @ParameterizedTest
     @EnumSource
     fun fairForCoroutines(strategy: Strategy) = strategy.verifyView(FairView::class, FirstInFirstOut::class)
@@ -53,7 +53,7 @@ private fun Strategy.verifyForThreads(operations: KClass<*>) =
 
 /** An element that is reported to the callback, for whichever reason, counts as undelivered. */
 @Param(name = "element", gen = IntGen::class, conf = "1:9")
-abstract class HandOffView(fair: Boolean) {
+abstract class SynchronousQueueView(fair: Boolean) {
     private val elements = Elements()
     internal val queue = dev.cqs.coroutines.SynchronousQueue<Elements.Element>(
         if (fair) SynchronousQueue.fair() else SynchronousQueue.unfair(),
@@ -89,11 +89,11 @@ abstract class HandOffView(fair: Boolean) {
     }
 }
 
-abstract class ReceivingView(fair: Boolean) : HandOffView(fair) {
+abstract class ReceivingView(fair: Boolean) : SynchronousQueueView(fair) {
     override suspend fun next() = queue.receive()
 }
 
-abstract class IteratingView(fair: Boolean) : HandOffView(fair) {
+abstract class IteratingView(fair: Boolean) : SynchronousQueueView(fair) {
     override suspend fun next() = queue.iterator().next()
 }
 
@@ -121,7 +121,7 @@ class ClosedUnfairView : ReceivingView(false) {
  * and too short to be always matched.
  */
 @Param(name = "element", gen = IntGen::class, conf = "1:9")
-abstract class HandOffForThreads(fair: Boolean) {
+abstract class SynchronousQueueForThreads(fair: Boolean) {
     private val elements = Elements()
     private val queue = dev.cqs.threads.SynchronousQueue<Elements.Element>(fair)
 
@@ -176,9 +176,9 @@ abstract class HandOffForThreads(fair: Boolean) {
     }
 }
 
-class FairForThreads : HandOffForThreads(true)
+class FairForThreads : SynchronousQueueForThreads(true)
 
-class UnfairForThreads : HandOffForThreads(false)
+class UnfairForThreads : SynchronousQueueForThreads(false)
 
 /** An empty specification: all checks are made by [Elements]. */
 @Suppress("UNUSED_PARAMETER")
@@ -202,42 +202,42 @@ private fun Options<*, *>.pairsOfThreads() {
     addCustomScenario {
         parallel {
             thread {
-                actor(HandOffForThreads::put, 1)
-                actor(HandOffForThreads::put, 2)
+                actor(SynchronousQueueForThreads::put, 1)
+                actor(SynchronousQueueForThreads::put, 2)
             }
-            thread { actor(HandOffForThreads::put, 3) }
-            thread { for (n in 1..3) actor(HandOffForThreads::take) }
+            thread { actor(SynchronousQueueForThreads::put, 3) }
+            thread { for (n in 1..3) actor(SynchronousQueueForThreads::take) }
         }
     }
     addCustomScenario {
         parallel {
             thread {
-                actor(HandOffForThreads::put, 1)
-                actor(HandOffForThreads::sendInTime, 2)
+                actor(SynchronousQueueForThreads::put, 1)
+                actor(SynchronousQueueForThreads::sendInTime, 2)
             }
             thread {
-                actor(HandOffForThreads::receiveInTime)
-                actor(HandOffForThreads::take)
+                actor(SynchronousQueueForThreads::receiveInTime)
+                actor(SynchronousQueueForThreads::take)
             }
             thread {
-                actor(HandOffForThreads::tryReceive)
-                actor(HandOffForThreads::close)
+                actor(SynchronousQueueForThreads::tryReceive)
+                actor(SynchronousQueueForThreads::close)
             }
         }
     }
     addCustomScenario {
         parallel {
             thread {
-                actor(HandOffForThreads::sendInTime, 1)
-                actor(HandOffForThreads::put, 2)
+                actor(SynchronousQueueForThreads::sendInTime, 1)
+                actor(SynchronousQueueForThreads::put, 2)
             }
             thread {
-                actor(HandOffForThreads::take)
-                actor(HandOffForThreads::receiveInTime)
+                actor(SynchronousQueueForThreads::take)
+                actor(SynchronousQueueForThreads::receiveInTime)
             }
             thread {
-                actor(HandOffForThreads::trySend, 3)
-                actor(HandOffForThreads::close)
+                actor(SynchronousQueueForThreads::trySend, 3)
+                actor(SynchronousQueueForThreads::close)
             }
         }
     }
