@@ -79,7 +79,7 @@ class KotlinGuideTest {
         suspend fun page(id: Int) = connections.withPermit { query(id) }
 
         suspend fun pageOrNothing(id: Int): Page? {
-            if (!connections.tryAcquire(50.milliseconds)) return null   // loses no permit, unlike withTimeout { acquire() }
+            if (!connections.tryAcquire(50.milliseconds)) return null   // withTimeout { acquire() } can lose a permit
             try {
                 return query(id)
             } finally {
