@@ -40,6 +40,7 @@ final class Screen {
     }
 
     /** Since JDK 22 there may be a console without a terminal. That version has a method to tell. */
+    @SuppressWarnings("SystemConsoleNull") // as it says
     private static boolean isTerminal() {
         Console console = System.console();
         if (console == null) {
