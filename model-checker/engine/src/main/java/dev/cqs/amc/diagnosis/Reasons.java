@@ -164,7 +164,7 @@ final class Reasons {
                                 ? ", the initial value. "
                                 : ", written by " + number(read.source) + ". ");
         words.append(
-                read.source.thread < 0 && graph.next(read.source) == null
+                read.source.thread < 0 && graph.nextInCoherence(read.source) == null
                         ? "No thread writes to it."
                         : "No later write to it follows.");
         for (int i = 1; i < read.source.order; i++) {

@@ -84,7 +84,7 @@ final class TraceEdges {
      */
     @SuppressWarnings("NullAway") // its read comes before
     private @Nullable Event release(Event write) {
-        for (Event at = write; at.thread >= 0 && at.message != null; at = graph.previous(at).source) {
+        for (Event at = write; at.thread >= 0 && at.message != null; at = graph.previousInThread(at).source) {
             if (at.mode.releases()) {
                 return at;
             }
@@ -102,7 +102,7 @@ final class TraceEdges {
     }
 
     private @Nullable Event lastSeen(Event end) {
-        Event last = graph.previous(end);
+        Event last = graph.previousInThread(end);
         return last == null || last.kind == Kind.START ? null : last;
     }
 

@@ -124,7 +124,7 @@ public final class TraceNarrative {
         for (int i = 0; i < graph.length(thread); i++) {
             Event event = graph.event(thread, i);
             boolean joins = i > 0 && (event.isPairedWrite() || i > iteration && isReading(thread, iteration));
-            Part part = joins ? partOf.get(graph.previous(event)) : new Part(parts.size());
+            Part part = joins ? partOf.get(graph.previousInThread(event)) : new Part(parts.size());
             part.events.add(event);
             part.waits |= i >= iteration;
             partOf.put(event, part);

@@ -107,7 +107,7 @@ public final class Freezes {
     /** Whether the read is ordered after some write by its recorded cover, but not by {@code cover}. */
     @SuppressWarnings("NullAway") // the read is covered
     private static boolean relies(Graph graph, Event read, int[] cover) {
-        Event previous = graph.previous(read);
+        Event previous = graph.previousInThread(read);
         for (int i = graph.writeCount(read.location) - 1; i > 0; i--) {
             Event write = graph.write(read.location, i);
             if (has(read.covered, write)
@@ -164,7 +164,7 @@ public final class Freezes {
     /** The events that happen before the freeze. */
     private static int[] clock(Graph graph, int freeze) {
         Event next = graph.freeze(freeze);
-        Event last = next == null ? null : graph.previous(next);
+        Event last = next == null ? null : graph.previousInThread(next);
         return last == null ? NOTHING : last.before;
     }
 

@@ -130,7 +130,7 @@ public final class GraphBuilder {
         HappensBefore.set(read, previous, threads);
         addRecorded(read);
         HappensBefore.set(read, previous, threads);
-        return read.paired ? graph.previous(addPairedWrite(read)) : read;
+        return read.paired ? graph.previousInThread(addPairedWrite(read)) : read;
     }
 
     /** Whether a failed iteration may be removed from the graph: not when following a recording. */
@@ -162,7 +162,7 @@ public final class GraphBuilder {
      * was written since it was added.
      */
     public void keepRead(Event read) {
-        Event previous = graph.previous(read);
+        Event previous = graph.previousInThread(read);
         for (int i = read.floor; i < read.source.order; i++) {
             Event write = graph.write(read.location, i);
             if (SymmetryReduction.mayRead(read.tie, write)

@@ -15,7 +15,8 @@ import org.jspecify.annotations.Nullable;
  * <p>A revisit deletes the events that were added after the read and that the write does not depend on. Many graphs
  * differ only in the deleted events, so exactly one of them must make the revisit: the one in which the read and the
  * deleted events are the maximal extension of the remaining graph. There each event took its first option when it was
- * added (the last write in coherence order), and would take the same one in the remaining graph. This is the maximality
+ * added (a read and a write the last place in coherence order, a choice its first value), and would take the same one in
+ * the remaining graph. This is the maximality
  * condition of TruSt (see the package), and ensures that every graph is visited exactly once.
  */
 public final class Revisits {
@@ -24,6 +25,7 @@ public final class Revisits {
             Comparator.comparingInt((Event event) -> event.stamp).reversed();
 
     private final MemoryModel model;
+    /** Of the write that is being added; one list for all, since one thread uses it. */
     private final List<Event> reads = new ArrayList<>();
 
     public Revisits(MemoryModel model) {
@@ -33,8 +35,8 @@ public final class Revisits {
     /**
      * Pushes the revisits that {@code write} makes.
      *
-     * @return whether this graph is extended: not if {@code write} belongs to a read-modify-write that reads from the
-     *     same write as another one, which violates atomicity. Then only the graphs of the revisits are explored
+     * @return whether this graph is extended; {@code false} if another read-modify-write reads from the same write as that of
+     *     {@code write}, so that this graph breaks atomicity, and only the graphs of its revisits go on
      */
     public boolean push(Frame frame, Event write) {
         Graph graph = frame.graph;
@@ -42,11 +44,15 @@ public final class Revisits {
         collectReads(graph, write, rival);
         reads.sort(NEWEST_FIRST);
         for (Event read : reads) {
-            if (!maySee(graph, read, write)) {
+            if (!mayReadFrom(graph, read, write)) {
                 continue;
             }
-            if (!continuesCanonically(graph, read, write)) {
-                // For an older read more events are deleted, so what is no maximal extension here is none there.
+            if (!isMaximalExtension(graph, read, write)) {
+                // None for an older read either. It deletes more, but not what excuses the event that is in the way
+                // here: a write
+                // after it in coherence order that is older than this read was there when the event was added, so that
+                // had not
+                // taken its first option.
                 break;
             }
             frame.push(WorkItem.revisit(read, write));
@@ -60,7 +66,7 @@ public final class Revisits {
         if (!write.paired) {
             return null;
         }
-        Event read = graph.previous(write);
+        Event read = graph.previousInThread(write);
         for (int i = 0; i < read.source.readerCount; i++) {
             Event other = read.source.readers[i];
             if (other.paired && other != read) {
@@ -72,6 +78,7 @@ public final class Revisits {
 
     private void collectReads(Graph graph, Event write, @Nullable Event rival) {
         reads.clear();
+        // With a rival, only a revisit that deletes the rival, or is its own, leaves a graph that keeps atomicity.
         int newest = rival == null ? write.stamp : rival.stamp;
         for (int i = graph.writeCount(write.location) - 1; i >= 0; i--) {
             Event source = graph.write(write.location, i);
@@ -85,18 +92,20 @@ public final class Revisits {
     }
 
     /**
-     * Whether the read may read from {@code write}, given the events before the read: its current source may not be in
-     * the restricted graph.
+     * Whether the read may read from {@code write}. Asked for the event before the read, since the present source of the read
+     * may be among the deleted ones.
      */
-    private boolean maySee(Graph graph, Event read, Event write) {
-        int[] seen = model.seen(graph.previous(read));
+    private boolean mayReadFrom(Graph graph, Event read, Event write) {
+        int[] seen = model.seen(graph.previousInThread(read));
         return graph.floor(write.location, seen, write.order) == write.order
                 && graph.newest(write.location, read.covered, write.order) == write.order
                 && SymmetryReduction.mayRead(read.tie, write);
     }
 
-    private static boolean continuesCanonically(Graph graph, Event read, Event write) {
-        Event next = graph.next(write);
+    private static boolean isMaximalExtension(Graph graph, Event read, Event write) {
+        // The write itself has to be the last in coherence order that is left; the place of a paired one is behind its
+        // source.
+        Event next = graph.nextInCoherence(write);
         if (!write.paired && next != null && deleted(next, read, write)) {
             return false;
         }
@@ -106,7 +115,7 @@ public final class Revisits {
                 if (event.stamp < read.stamp) {
                     break;
                 }
-                if (!canonical(graph, event, read, write)) {
+                if (!isMaximal(graph, event, read, write)) {
                     return false;
                 }
             }
@@ -114,20 +123,21 @@ public final class Revisits {
         return true;
     }
 
-    private static boolean canonical(Graph graph, Event event, Event read, Event write) {
+    private static boolean isMaximal(Graph graph, Event event, Event read, Event write) {
         if (!event.addedMax) {
             return false;
         }
         Event place = event;
         if (event.isRead()) {
             place = event.source;
+            // A source that was added after its reader comes from an earlier revisit.
             if (place.stamp > event.stamp && deleted(place, read, write)) {
                 return false;
             }
         } else if (!event.isWrite()) {
             return true;
         }
-        for (Event later = graph.next(place); later != null; later = graph.next(later)) {
+        for (Event later = graph.nextInCoherence(place); later != null; later = graph.nextInCoherence(later)) {
             if (later != write && !deleted(later, read, write)) {
                 return false;
             }

@@ -111,7 +111,7 @@ public final class Graph {
     }
 
     /** The event before {@code event} in its thread, or null. */
-    public @Nullable Event previous(Event event) {
+    public @Nullable Event previousInThread(Event event) {
         return event.index == 0 ? null : events[event.thread][event.index - 1];
     }
 
@@ -153,7 +153,7 @@ public final class Graph {
     }
 
     /** The immediate successor of {@code write} in coherence order, or null. */
-    public @Nullable Event next(Event write) {
+    public @Nullable Event nextInCoherence(Event write) {
         int order = write.order + 1;
         return order < writeCounts[write.location] ? writes[write.location][order] : null;
     }

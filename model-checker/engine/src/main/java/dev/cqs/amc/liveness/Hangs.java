@@ -97,7 +97,7 @@ public final class Hangs {
      * value, or leave a monitor as it was.
      */
     private static boolean isLatest(Graph graph, RunningThread[] threads, Event read) {
-        for (Event later = graph.next(read.source); later != null; later = graph.next(later)) {
+        for (Event later = graph.nextInCoherence(read.source); later != null; later = graph.nextInCoherence(later)) {
             RunningThread writer = threads[later.thread];
             if (writer.runsAtEnd()) {
                 continue; // The arbiter comes after everything a daemon does.

@@ -272,7 +272,7 @@ public final class Waiting {
                 event.monitor
                         || event.waitSet
                         || event.isPrivate
-                        || event.paired && builder.graph().previous(event).value == event.value;
+                        || event.paired && builder.graph().previousInThread(event).value == event.value;
             default -> event.timed && (event.value == 0 || event.expiry);
         };
     }
@@ -413,7 +413,7 @@ public final class Waiting {
     /** Whether a location of the failed iteration has been written since, so that the iteration may succeed now. */
     public boolean hasNews() {
         for (Event source : lastSeen) {
-            if (builder.graph().next(source) != null) {
+            if (builder.graph().nextInCoherence(source) != null) {
                 return true;
             }
         }

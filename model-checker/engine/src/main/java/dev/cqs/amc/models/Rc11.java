@@ -52,7 +52,7 @@ public class Rc11 implements MemoryModel {
     @Override
     @SuppressWarnings("NullAway") // its read comes before
     public boolean consistent(Graph graph, Event changed) {
-        Event first = changed.isPairedWrite() ? graph.previous(changed) : changed;
+        Event first = changed.isPairedWrite() ? graph.previousInThread(changed) : changed;
         if (isLatest(graph, changed) || !changed.isVolatile() && !first.isVolatile() && !graph.hasFullFence()) {
             return true;
         }
@@ -71,7 +71,7 @@ public class Rc11 implements MemoryModel {
 
     /** Whether the change reads from, or is, the last write in coherence order, which keeps a graph consistent. */
     static boolean isLatest(Graph graph, Event changed) {
-        return graph.next(changed.isRead() ? changed.source : changed) == null;
+        return graph.nextInCoherence(changed.isRead() ? changed.source : changed) == null;
     }
 
     private void collectVolatiles() {

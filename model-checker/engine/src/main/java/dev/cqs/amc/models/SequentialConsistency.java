@@ -25,7 +25,7 @@ final class SequentialConsistency implements MemoryModel {
     @Override
     public boolean consistent(Graph graph, Event changed) {
         Event write = changed.isRead() ? changed.source : changed;
-        Event after = graph.next(write);
+        Event after = graph.nextInCoherence(write);
         if (after == null) {
             return true;
         }
@@ -48,9 +48,9 @@ final class SequentialConsistency implements MemoryModel {
             push(graph.event(event.thread, event.index + 1));
         }
         if (event.isRead()) {
-            push(graph.next(event.source));
+            push(graph.nextInCoherence(event.source));
         } else if (event.isWrite()) {
-            push(graph.next(event));
+            push(graph.nextInCoherence(event));
             for (int i = 0; i < event.readerCount; i++) {
                 push(event.readers[i]);
             }

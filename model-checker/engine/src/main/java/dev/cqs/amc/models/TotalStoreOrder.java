@@ -34,11 +34,11 @@ final class TotalStoreOrder implements MemoryModel {
 
     @Override
     public boolean consistent(Graph graph, Event changed) {
-        Event after = graph.next(changed.isRead() ? changed.source : changed);
+        Event after = graph.nextInCoherence(changed.isRead() ? changed.source : changed);
         if (after == null) {
             return true;
         }
-        Event first = changed.isPairedWrite() ? graph.previous(changed) : changed;
+        Event first = changed.isPairedWrite() ? graph.previousInThread(changed) : changed;
         this.graph = graph;
         visit = graph.newVisit();
         open.clear();
@@ -55,7 +55,7 @@ final class TotalStoreOrder implements MemoryModel {
 
     private void pushSuccessors(Event event) {
         if (event.isRead()) {
-            push(graph.next(event.source));
+            push(graph.nextInCoherence(event.source));
             pushLater(event, true);
             return;
         }
@@ -64,7 +64,7 @@ final class TotalStoreOrder implements MemoryModel {
             pushLater(event, true);
             return;
         }
-        push(graph.next(event));
+        push(graph.nextInCoherence(event));
         for (int i = 0; i < event.readerCount; i++) {
             if (event.readers[i].thread != event.thread) {
                 push(event.readers[i]);

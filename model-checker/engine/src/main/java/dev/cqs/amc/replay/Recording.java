@@ -309,7 +309,7 @@ public final class Recording {
 
     @SuppressWarnings("NullAway") // each event is recorded
     private int order(Graph graph, Event write) {
-        return bySpot.get(Spot.of(write.paired ? graph.previous(write) : write)).order;
+        return bySpot.get(Spot.of(write.paired ? graph.previousInThread(write) : write)).order;
     }
 
     @SuppressWarnings("NullAway") // each event is recorded

@@ -238,7 +238,7 @@ public final class Explorer implements Exploration {
     private boolean revisit(Event read, Event write) {
         frames.push(new Frame(frame.graph, new RestrictedGraph(frame.graph, read, write)));
         top();
-        return takeSource(read, write, frame.graph.next(write) == null);
+        return takeSource(read, write, frame.graph.nextInCoherence(write) == null);
     }
 
     private boolean takeSource(Event read, Event source, boolean max) {
@@ -246,7 +246,7 @@ public final class Explorer implements Exploration {
         graph.setSource(read, source);
         read.history = null;
         read.addedMax = max;
-        HappensBefore.set(read, graph.previous(read), graph.threads());
+        HappensBefore.set(read, graph.previousInThread(read), graph.threads());
         return settle(read.paired ? builder.addPairedWrite(read) : read);
     }
 
@@ -263,7 +263,7 @@ public final class Explorer implements Exploration {
             return false;
         }
         if (changed.isPairedWrite()) {
-            findings.checkRaces(graph, graph.previous(changed));
+            findings.checkRaces(graph, graph.previousInThread(changed));
         }
         findings.checkRaces(graph, changed);
         return true;

@@ -95,7 +95,7 @@ public final class UnescapedObjects {
         latest.isPrivate = true;
         latest.polled = false;
         if (latest.isPairedWrite()) {
-            builder.graph().previous(latest).isPrivate = true;
+            builder.graph().previousInThread(latest).isPrivate = true;
         }
         return latest.isWrite() && builder.graph().write(latest.location, latest.order - 1).value != latest.value;
     }

@@ -145,7 +145,7 @@ class ConsistencyRecheckTest {
         for (Event event : narrative.events()) {
             told++;
             if (event.index > 0) {
-                assertTrue(narrative.number(graph.previous(event)) <= narrative.number(event));
+                assertTrue(narrative.number(graph.previousInThread(event)) <= narrative.number(event));
             }
             if (event.isRead() && event.source.thread >= 0) {
                 assertTrue(narrative.number(event.source) < narrative.number(event));
