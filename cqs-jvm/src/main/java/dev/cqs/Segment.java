@@ -17,10 +17,11 @@ class Segment extends CellRef {
      *      head (resume)                    tail (suspend)
      *        |                                |
      *        v            next                v
-     *      +------+  ------------------>  +------+
-     *      | id 4 |       +------+        | id 7 |        5 was full of cancelled cells and is gone,
-     *      |      |  <--  |  6   |  <---  |      |        6 is being unlinked: `next` of 4 passes it
-     *      +------+ prev  +------+  prev  +------+        already, `prev` of 7 does not yet
+     *      +------+  ---> +------+ -----> +------+
+     *      | id 4 |       |  6   |        | id 7 |        5 was full of cancelled cells and is gone,
+     *      |      |       +------+        |      |        6 is being unlinked: `prev` of 7 passes it
+     *      +------+  <------------------  +------+        already, `next` of 4 does not yet
+     *                        prev
      *
      * Ids grow by one along `next` when segments are appended; removals make gaps. A segment is looked for
      * from a starting point with an id that is not larger, along `next`, and missing ones are appended.
@@ -36,16 +37,19 @@ class Segment extends CellRef {
      *   SEG-1  A removed segment stays removed: a pointer enters only by enter(), which refuses then, and a cancelled
      *          cell stays cancelled.
      *   SEG-2  The last segment is never removed, so a removed one has a `next` and an append finds a live
-     *          segment. The reason: the pointer of the side that fills stands on a segment, or further on, before any of
-     *          its cells is filled, and moves only forward. That side is tail's; in a FairRendezvous it is either side.
-     *   SEG-3  The operation that makes a segment removed calls remove(). After it returns, no live segment that can be
-     *          reached from head, or in a FairRendezvous from the pointer that is behind, links to it.
+     *          segment. The reason: only a cell that held a waiter, or was abandoned, becomes cancelled. The operation that
+     *          puts the waiter there first moves the pointer of its side to the segment or past it, and pointers move only
+     *          forward. That side is tail's; in a FairRendezvous it is either side.
+     *   SEG-3  The operation that makes a segment removed calls remove(). Once all calls of remove() that are under way have
+     *          returned, no live segment that can be reached from head, or in a FairRendezvous from the pointer that is
+     *          behind, links to it.
      *
-     * remove() links the nearest live neighbours to each other and starts again if one of them died meanwhile: the removal
-     * of that neighbour may have read the links before this one wrote them, and the two would otherwise leave each other in
-     * place. This needs the writes of remove() to `next` and `prev` ordered before its reads of the neighbours' counts, and
-     * on the other side the write of the count ordered before the reads of the links. That is store before load on both
-     * sides, hence volatile stores and atomic adds.
+     * remove() links the nearest live neighbours to each other, and starts again if one of them died meanwhile: if two
+     * neighbours are removed at once, each removal may link the other's dead segment back in. Each writes its links first and
+     * reads the counts again, so at least one of them sees the other. This needs the writes of remove() to `next` and `prev`
+     * ordered before its reads of the neighbours' counts, and on the other side the write of the count ordered before the
+     * reads of the links. That is store before load on both sides, hence volatile stores and atomic adds. find() may read by
+     * acquire: an old link leads it through a removed segment, which it passes.
      *
      * Access modes.
      *
@@ -55,18 +59,18 @@ class Segment extends CellRef {
      *           CQS.forEachWaiter                          get-and-set: canceller, that decides   that publishes what is in
      *           volatile: firstWaiter,                     opaque: FairRendezvous, RESUMED over   the cell; volatile for
      *           FairRendezvous.forEachWaiter               a waiter that no canceller takes out   "change, then look"
-     *   next    acquire: find, append                      CAS: append                            publishes the segment
-     *           volatile: remove                           volatile: remove                       store before load in remove
+     *   next    acquire: find, findPresent, forEachWaiter  CAS: append                            publishes the segment
+     *           volatile: append that lost the CAS, remove volatile: remove                       store before load in remove
      *   prev    acquire: clearPrev                         plain: constructor                     published with the segment
      *                                                      release null: clearPrev                a reader of the null sees
      *                                                                                             that head has moved
      *           volatile: remove                           CAS: remove                            keeps a null; store before
      *                                                                                             load in remove
-     *   counts  volatile: find, remove                     plain: constructor; CAS: enter         SEG-1
+     *   counts  volatile: find, findPresent, enter, remove plain: constructor; CAS: enter         SEG-1
      *                                                      atomic add: leave, onCancelledCell     store before load in remove
      *
-     * Reclamation. Each resume sets `prev` of the segment that head stands on to null, so what lies behind head is garbage as
-     * soon as no operation is under way in it. In a FairRendezvous the caller that comes second to a cell sets it, because
+     * Reclamation. A resume, and a look at the first waiter, set `prev` of the segment that they have come to to null: head
+     * has moved there, so what lies behind is garbage as soon as no operation is under way in it. In a FairRendezvous the caller that comes second to a cell sets it, because
      * its pointer is the one behind. remove() keeps such a null. `next` of a passed segment stays, because a late operation
      * may still start from it: a passed segment that the collector has promoted therefore keeps its successors until the
      * old generation is collected. They hold nothing but markers by then; no waiter and no value can be reached through
@@ -83,7 +87,8 @@ class Segment extends CellRef {
     static final int SHIFT = Integer.numberOfTrailingZeros(SIZE);
     static final int MASK = SIZE - 1;
 
-    private static final int POINTER = 1 << 16;
+    /** One pointer in the word of counts; the cancelled cells, {@link #SIZE} at most, never reach this bit. */
+    private static final int ONE_POINTER = 1 << 16;
 
     /** Makes the segment after this one; retried until there is memory, see append(). */
     private static final Function<Segment, Segment> NEW_SUCCESSOR = segment -> segment.newSuccessor();
@@ -114,20 +119,20 @@ class Segment extends CellRef {
     /** Changed by compare-and-set and get-and-set, because a store could erase a racing transition; but see setCell(). */
     private final @Nullable Object[] cells = new Object[SIZE];
 
-    /** Null only in the last segment. Set once by append, by CAS; later moved forward by removals. */
+    /** Null only in the last segment. Set once by append, by CAS; later changed by removals. */
     private volatile @Nullable Segment next;
 
-    /** Moved back by removals; set to null for good once head stands here. */
+    /** Moved back by removals; set to null for good once head stands here, or has passed. */
     private volatile @Nullable Segment prev;
 
-    /** Pointers and cancelled cells; changed by atomic adds. */
+    /** Pointers and cancelled cells; changed by atomic adds, and by CAS in enter(). */
     private volatile int counts;
 
     Segment(QueueCounters queue, long id, @Nullable Segment prev, int pointers) {
         this.queue = queue;
         this.id = id;
         PREV.set(this, prev); // plain: published with the segment
-        COUNTS.set(this, pointers * POINTER);
+        COUNTS.set(this, pointers * ONE_POINTER);
     }
 
     /** Links each access: see Rehearsal. */
@@ -218,7 +223,7 @@ class Segment extends CellRef {
             if (seen == SIZE) {
                 return false;
             }
-            if (COUNTS.compareAndSet(this, seen, seen + POINTER)) {
+            if (COUNTS.compareAndSet(this, seen, seen + ONE_POINTER)) {
                 return true;
             }
         }
@@ -226,7 +231,7 @@ class Segment extends CellRef {
 
     /** Takes the pointer away; unlinks the segment if only the pointer kept it. */
     final void leave() {
-        if ((int) COUNTS.getAndAdd(this, -POINTER) - POINTER == SIZE) {
+        if ((int) COUNTS.getAndAdd(this, -ONE_POINTER) - ONE_POINTER == SIZE) {
             remove();
         }
     }
@@ -245,7 +250,7 @@ class Segment extends CellRef {
         return counts == SIZE; // no pointers
     }
 
-    /** Cuts the way back, once no pointer stands before this. Release: a reader of the null sees that head has moved. */
+    /** Cuts the way back, once head has passed all before this. Release: a reader of the null sees that head has moved. */
     final void clearPrev() {
         if (PREV.getAcquire(this) != null) {
             PREV.setRelease(this, null);

@@ -23,7 +23,8 @@ import kotlinx.coroutines.suspendCancellableCoroutine
 /*
  * Overview.
  *
- * A coroutine can be cancelled at three moments, and a permit is lost at none of them:
+ * A coroutine can be cancelled at three moments, and a permit is lost at none of them (what kotlinx itself loses without
+ * memory aside, see below):
  *
  *   while it waits        The handler takes the waiter out of its cell. The continuation is cancelled already.
  *   as it is granted      The cell decides. If the resumer was first there, the handler finds the cell taken and does
@@ -35,11 +36,11 @@ import kotlinx.coroutines.suspendCancellableCoroutine
  * either reaches the coroutine or goes back, once.
  *
  * The waiter is its own cancellation handler and its own give-back. One slot holds the continuation, and then the
- * primitive that was handed over, to which the permit goes back. So a suspended call costs one object of 24 bytes beside the
- * continuation and the wrapper of invokeOnCancellation().
+ * primitive that was handed over, to which the permit goes back. So a suspended call for one permit, without a token, costs
+ * one object of 24 bytes beside the continuation and the wrapper of invokeOnCancellation().
  *
- * Before it suspends, a request only tries; it is counted when the continuation and the waiter are there. So no
- * exception between the two steps can leave it counted. A request that is granted after all when it is counted
+ * Its caller first tries, then suspends, which makes the continuation and the waiter, and only then has the request counted.
+ * So no exception before that can leave it counted. A request that is granted after all when it is counted
  * resumes its continuation like any resumer, because it can be cancelled as well.
  *
  * No memory. The waiter is made before the request is counted. If there is no memory for the handler, the waiter leaves
@@ -137,8 +138,9 @@ internal inline fun Any.request(
 internal fun CancellableContinuation<*>.ofUnit() = this as CancellableContinuation<Unit>
 
 /**
- * Has a waiter leave when its coroutine is cancelled; it is in the queue, or has been resumed. If there is no memory for the
- * handler, the waiter leaves now, and the call fails. A waiter that was resumed meanwhile needs no handler any more.
+ * Has a waiter leave when its coroutine is cancelled; it is in the queue, or has been resumed: before that, it could not
+ * leave. If the handler cannot be set, for want of memory, the waiter leaves now, and the call fails. A waiter that was
+ * resumed meanwhile needs no handler any more, so the call goes on.
  */
 internal fun <W> CancellableContinuation<*>.callOnCancellation(waiter: W) where W : Leaving, W : (Throwable?) -> Unit {
     try {
@@ -193,7 +195,7 @@ internal inline fun <C : Continuation<*>> C.insistOn(resume: C.() -> Unit) {
 /** Whether a resume has not changed it yet; a continuation that was cancelled still owes its give-back. */
 internal fun Continuation<*>.isToBeResumed() = this is CancellableContinuation<*> && (!isCompleted || isCancelled)
 
-/** The same with a value, which [giveBack] gets if the continuation was cancelled and does not run on. */
+/** Resumes with a value where [dispatchOrTrampoline] says. The value goes to [giveBack] if the continuation was cancelled and does not run on. */
 internal fun <T> CancellableContinuation<T>.resumeInPlace(
     value: T,
     giveBack: (Throwable, T, CoroutineContext) -> Unit,
@@ -215,10 +217,10 @@ internal open class CoroutineWaiter(continuation: CancellableContinuation<Unit>)
     Waiter(), Leaving, (Throwable?) -> Unit, (Throwable, Unit, CoroutineContext) -> Unit {
 
     /**
-     * The continuation, then the primitive that has granted the request. Plain: written by the resumer, and
-     * read by the give-back, which runs within or after the resume.
+     * The continuation, then the primitive that has granted the request. Plain: the waiter is published by the CAS into its
+     * cell; then the resumer writes, and the give-back reads, within or after the resume.
      */
-    private var slot: Any = continuation
+    private var continuationOrPrimitive: Any = continuation
 
     final override fun tryResume(value: Any): Boolean {
         if (value is WaitFailure) {
@@ -232,12 +234,12 @@ internal open class CoroutineWaiter(continuation: CancellableContinuation<Unit>)
     /** Resumes the coroutine with the primitive that has granted the request. */
     fun grant(primitive: Any) {
         val continuation = continuation()
-        slot = primitive
+        continuationOrPrimitive = primitive
         resume(continuation, primitive)
     }
 
-    // until the one grant
-    private fun continuation() = slot.known<CancellableContinuation<Unit>>()
+    // only before grant()
+    private fun continuation() = continuationOrPrimitive.known<CancellableContinuation<Unit>>()
 
     protected open fun resume(continuation: CancellableContinuation<Unit>, primitive: Any) =
         continuation.resumeInPlace(Unit, this)
@@ -258,7 +260,8 @@ internal open class CoroutineWaiter(continuation: CancellableContinuation<Unit>)
     final override fun leave() = cancel()
 
     /** The coroutine was cancelled and resumed, and does not run on. */
-    final override fun invoke(cause: Throwable, value: Unit, context: CoroutineContext) = giveBack(slot)
+    final override fun invoke(cause: Throwable, value: Unit, context: CoroutineContext) =
+        giveBack(continuationOrPrimitive)
 }
 
 /** Waits for another number of permits than one. */
@@ -270,22 +273,22 @@ private class WeightedCoroutineWaiter(continuation: CancellableContinuation<Unit
     override fun giveBack(primitive: Any) = primitive.known<Semaphore>().release(permits)
 }
 
-/** Waits for a mutex under a token. The mutex has this waiter on record until the coroutine is resumed, and longer. */
+/** Waits for a mutex under a token. The mutex has this waiter on record from before the resume until it is unlocked. */
 private class TokenCoroutineWaiter(continuation: CancellableContinuation<Unit>, private val owner: Any) :
     CoroutineWaiter(continuation), TokenWaiter {
 
     /**
-     * `null` once the coroutine has got the mutex, so that it does not stay reachable for as long. Plain: a thread that reads
-     * the continuation gets the same answer from it.
+     * `null` once the coroutine certainly holds the mutex, so that the continuation is not reachable as long as that. Plain: a
+     * thread that still reads the continuation gets the same answer from it.
      */
-    private var undecided: CancellableContinuation<Unit>? = continuation
+    private var continuationUntilHeld: CancellableContinuation<Unit>? = continuation
 
     override fun resume(continuation: CancellableContinuation<Unit>, primitive: Any) {
         val giveBack: (Throwable, Unit, CoroutineContext) -> Unit = this
-        primitive.known<Mutex>().setOwner(this)
+        primitive.known<Mutex>().setOwner(this) // before the resume, within which the coroutine may run
         continuation.dispatchOrTrampoline {
             resume(Unit, giveBack)
-            if (holds()) undecided = null
+            if (holds()) continuationUntilHeld = null
         }
     }
 
@@ -295,7 +298,7 @@ private class TokenCoroutineWaiter(continuation: CancellableContinuation<Unit>, 
 
     /** A completed continuation stays cancelled or not cancelled. After a prompt cancellation the give-back is due. */
     override fun holds(): Boolean {
-        val continuation = undecided
+        val continuation = continuationUntilHeld
         return continuation == null || continuation.isCompleted && !continuation.isCancelled
     }
 }

@@ -14,7 +14,7 @@ import org.jspecify.annotations.Nullable;
  * superclass leaves with fields of a subclass, hence the filler.
  */
 
-/** What every insertion writes. */
+/** The end of insertions: every one writes {@code insertIndex}, and the first of a run also {@code tail}. */
 abstract class InsertingEnd<E> extends ElementStore<E> {
     /** How many cells inserters have taken; only grows. 64 bits: never wraps. */
     volatile long insertIndex;
@@ -23,15 +23,19 @@ abstract class InsertingEnd<E> extends ElementStore<E> {
     @SuppressWarnings("NullAway.Init") // the constructor of the subclass sets it
     volatile ElementQueue.Run<E> tail;
 
-    /** Spins for which a thread that has met contention backs off, at either end: see "Back-off". Opaque; rarely written. */
+    /**
+     * Spins for which a thread that has met contention backs off, at either end: see "Back-off". Opaque; written so rarely that
+     * it may stand beside the index, in a gap that would be lost otherwise.
+     */
     int backoff = ElementQueue.MIN_BACKOFF;
 }
 
+/** Keeps the two ends on different cache lines. */
 abstract class EndsApart<E> extends InsertingEnd<E> {
     long p1, p2, p3, p4, p5, p6, p7;
 }
 
-/** What every removal writes. */
+/** The end of removals, likewise. */
 abstract class RemovingEnd<E> extends EndsApart<E> {
     /** How many cells removers have taken; only grows. */
     volatile long removeIndex;
@@ -54,14 +58,14 @@ final class ElementQueue<E> extends RemovingEnd<E> {
      *
      *             I               R                     I   CAS: the inserter
      *      null -----> element -----> null              R   the remover; no other thread comes any more
-     *        |
-     *        | R: waited, then get-and-set
-     *        v
-     *      BROKEN                                       the inserter's CAS fails: it takes another cell
+     *        |            |
+     *        |            | R: waited, then get-and-set, which has found the element after all
+     *        v            v
+     *      BROKEN       BROKEN                          left: the inserter's CAS fails, and it takes another cell
      *
      * The remover that finds the element is alone with it: its inserter has been here and no other thread comes. A
      * plain store clears the cell, so that the run does not keep the element. On an empty cell the two race, so there the
-     * remover uses get-and-set, which either brings the element or breaks the cell. An element is removed by the thread that
+     * remover uses get-and-set, which leaves BROKEN, and may still bring the element. An element is removed by the thread that
      * came to its cell; it is neither lost nor doubled.
      *
      * A remover that has broken a cell goes on to the next. It finds an element in the end: it has reserved one
@@ -73,8 +77,8 @@ final class ElementQueue<E> extends RemovingEnd<E> {
      *
      * Back-off. Two threads that work at the queue at the same time take each other's cache lines away, all of
      * them, in each operation; one alone is many times as fast as both. So a counter is first moved by CAS. A thread
-     * whose CAS fails has met contention. It backs off for some spins, so that fewer threads work here at a time, and of two
-     * only the other one. Then it adds one by fetch-and-add, which never fails. (poll() looks again whether there is
+     * whose CAS fails has met contention. It backs off for some spins, so that fewer threads work here at a time: of two
+     * threads, one works alone meanwhile. Then it adds one by fetch-and-add, which never fails. (poll() looks again whether there is
      * anything.) That pays only if the other threads have work here. So a thread that has backed off looks how far the
      * counter has come: if far, the next back-off is twice as long, if not, half as long.
      *
@@ -89,7 +93,10 @@ final class ElementQueue<E> extends RemovingEnd<E> {
      * Pointers are read before the addition. A pointer stands on the run of a cell that was taken before, so
      * it is not beyond the cell taken next: the search goes forward only.
      *
-     * Ordering. The element is published by the CAS into its cell and read by the acquire in take(). The length of the
+     * A store is used in one of two ways, never both: by reserving removers (Pool), or by poll() (SlotStore). A poll() that took
+     * an element which another caller has reserved would break POOL-1.
+     *
+     * Ordering. The element is published by the CAS into its cell and read by the acquire or the get-and-set in take(). The length of the
      * back-off is opaque: it is a heuristic.
      *
      * Access modes of each field: docs/memory-ordering.md
@@ -104,7 +111,7 @@ final class ElementQueue<E> extends RemovingEnd<E> {
      */
     static final int MIN_BACKOFF = Spin.BOUND < 16 ? 0 : 16;
 
-    /** Spins of the longest: about as long as the lock of another queue would have let a thread park. */
+    /** Spins of the longest: about the time of parking and waking up, which a lock in this place would cost. */
     static final int MAX_BACKOFF = 128 * MIN_BACKOFF;
 
     /** Spins that one operation of another thread is worth: many times its cost alone, less than under contention. */
@@ -177,7 +184,7 @@ final class ElementQueue<E> extends RemovingEnd<E> {
         }
     }
 
-    /** It may break cells that no inserter has come to yet; an inserter that comes takes another. */
+    /** It may break cells whose inserter has taken the index but not stored its element yet; that inserter takes another. */
     @Override
     @Nullable
     E poll() {
@@ -210,20 +217,20 @@ final class ElementQueue<E> extends RemovingEnd<E> {
     private void backOff(VarHandle index) {
         int spins = (int) BACKOFF.getOpaque(this);
         if (spins == 0) {
-            return; // no thread ever does
+            return; // MIN_BACKOFF is zero: no back-off
         }
         long before = (long) index.getOpaque(this);
         for (int spin = 0; spin < spins; spin++) {
             Thread.onSpinWait();
         }
-        int better = better(spins, (long) index.getOpaque(this) - before);
-        if (better != spins) {
-            BACKOFF.setOpaque(this, better);
+        int next = nextBackoff(spins, (long) index.getOpaque(this) - before);
+        if (next != spins) {
+            BACKOFF.setOpaque(this, next);
         }
     }
 
     /** The next back-off, after one of this many spins in which other threads did this many operations. */
-    static int better(int spins, long operations) {
+    static int nextBackoff(int spins, long operations) {
         return operations * SPINS_PER_OPERATION >= spins
                 ? Math.min(2 * spins, MAX_BACKOFF)
                 : Math.max(spins / 2, MIN_BACKOFF);

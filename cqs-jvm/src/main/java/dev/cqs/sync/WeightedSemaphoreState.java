@@ -32,10 +32,10 @@ final class WeightedSemaphoreState extends WeightedSemaphoreWord {
      * itself to the counter and leaves; the server then looks once more. So serve() never waits.
      *
      * The server looks at the first waiter and deducts its whole need with one CAS that also sets SERVING. Then it claims
-     * the waiter in its cell. It ends with one addition that clears SERVING: this either strikes the request off or, if
-     * the canceller was faster, gives the permits back. The server hands over to the waiters it has claimed, in their
-     * order, after it has left its role. Some waiters run their owner's code in place, and that must not delay service to
-     * others. So:
+     * the waiter in its cell. It ends with one addition that clears SERVING: it also strikes the request off or, if the
+     * canceller was faster, gives the permits back. A request from unit mode is struck off `inherited` instead, in a further
+     * step. The server hands over to the waiters it has claimed, in their order, after it has left its role. Some waiters run
+     * their owner's code in place, and that must not delay service to others. So:
      *
      *   WSEM-1  The party that takes a waiter out of its cell, server or canceller, strikes it off the word.
      *   WSEM-2  While SERVING is set the server only claims, in a few atomic steps. In its role it runs no code of a
@@ -54,8 +54,8 @@ final class WeightedSemaphoreState extends WeightedSemaphoreWord {
      * maximum. A waiter that needs more than the maximum when its turn comes is taken out with a WaitFailure.TooLarge, as
      * if it had asked after the resize.
      *
-     * Requests from unit mode. At the upgrade, c of them (c = -count) waited that no put had been counted for; they
-     * are `inherited`. They stand in the queue of unit mode, or are about to, ahead of all others. Besides, puts may be
+     * Requests from unit mode. If the count of unit mode was -c at the upgrade, then c requests waited that no put was on its
+     * way to; they are `inherited`. They stand in the queue of unit mode, or are about to, ahead of all others. Besides, puts may be
      * under way there, each counted for one request more. All those requests are for one permit, so it makes no
      * difference which put or server serves which of them:
      *
@@ -71,7 +71,8 @@ final class WeightedSemaphoreState extends WeightedSemaphoreWord {
      * request looks at the Closed before it is counted. One that is counted all the same is in the queue before it calls
      * serve(), so it is found. Holders put their permits back as before.
      *
-     * No request and no server takes permits that were put back after the end of close(): see VERSION in the superclass.
+     * No new request takes permits that were put back after the end of close(), nor does the server for a waiter in line: see
+     * VERSION in the superclass. Waiters that come back, below, do.
      *
      * Coming back. The owner of a waiter on a condition holds the mutex again afterwards, a closed one as well. Such a
      * waiter stands in line like any other. Once the mutex is closed, the server fails all other waiters, but moves this
@@ -82,20 +83,20 @@ final class WeightedSemaphoreState extends WeightedSemaphoreWord {
      * Where puts are under way in the unit queue, each of them grants one of the requests that wait there, and the other
      * requests fail. As said above, it is not their order that decides which.
      *
-     * If a unit request is counted but not yet in its cell, the server stops there, as for any empty cell at the head; the
-     * request calls serve() when it is in.
+     * If a unit request is counted but not yet in its cell, the server serves no other in line, as for any empty cell at the
+     * head; the request calls serve() when it is in.
      *
      * At the upgrade, a request that was counted in unit mode stands ahead of one that is already in the queue of weighted
-     * mode. The two overlap, so either order is FIFO.
+     * mode, even if its waiter is not in its cell yet. Then both calls are under way at once, so either order is FIFO.
      *
      * Progress. All operations are lock-free, with three exceptions. The operations of WSEM-2 wait for the server to claim.
      * The operations of WSEM-4, and other resizes, wait for the three steps of a resize. And a request waits for a server
      * that was preempted. A server that is called again and again still hands over: it leaves its role for that after
      * MOST_ROUNDS.
      *
-     * Ordering. All accesses are volatile. "Change the word, then call serve()" against "look at the word, then leave
-     * serve()" is decided by the counter `drainRequests`. The atomic additions to it also hand the server's plain view
-     * from one server to the next.
+     * Ordering. All accesses are volatile, save those to claims, which stay with the thread that makes them. "Change the word,
+     * then call serve()" against "look at the word, then leave serve()" is decided by the counter `drainRequests`, whose
+     * atomic additions also order one server's calls of firstWaiter() before those of the next.
      *
      * Access modes of each field: docs/memory-ordering.md
      */
@@ -103,7 +104,7 @@ final class WeightedSemaphoreState extends WeightedSemaphoreWord {
     /** How often a server looks again before it hands over to the waiters it has claimed, so that they are not starved. */
     private static final int MOST_ROUNDS = 32;
 
-    private static final Function<WeightedSemaphoreState, Returning> NEW_RETURNING = permits -> new Returning();
+    private static final Function<WeightedSemaphoreState, Returning> NEW_RETURNING = state -> new Returning();
 
     private static final VarHandle DRAIN_REQUESTS;
 
@@ -255,13 +256,13 @@ final class WeightedSemaphoreState extends WeightedSemaphoreWord {
     /** Claims waiters as long as the head fits. A list of claims is known by its last, which leads to the first. */
     private @Nullable Claim claimAll(@Nullable Claim last) {
         for (; ; ) {
-            boolean first = hasInherited();
+            boolean fromUnitMode = hasInherited();
             long seen = word();
             WaitFailure failure = closing(); // after the word: a put once this is closed serves no waiter in line
-            CancellableQueueSynchronizer<Object> from = first ? unitMode.queue() : queue;
-            Waiter head = first || (seen & WAITING) != 0 ? from.firstWaiter() : null;
+            CancellableQueueSynchronizer<Object> from = fromUnitMode ? unitMode.queue() : queue;
+            Waiter head = fromUnitMode || (seen & WAITING) != 0 ? from.firstWaiter() : null;
             if (head == null && returning != null) {
-                first = false;
+                fromUnitMode = false;
                 failure = null;
                 from = returning;
                 head = from.firstWaiter();
@@ -276,20 +277,24 @@ final class WeightedSemaphoreState extends WeightedSemaphoreWord {
             if (failure == null && permits(seen) < need) {
                 return last; // a thread that adds permits or resizes after this look calls serve()
             }
+            // What is handed over is the primitive itself.
             Claim claim = Claim.of(head, failure != null ? 0 : need, failure != null ? failure : unitMode);
             if (casWord(seen, (seen - claim.taken * ONE_PERMIT) | SERVING)
-                    && take(claim, from, first, failure != null && head instanceof ConditionWaiter)) {
+                    && take(claim, from, fromUnitMode, failure != null && head instanceof ConditionWaiter)) {
                 last = claim.behind(last);
             }
         }
     }
 
     /** Takes the waiter out of its queue; false if it was gone, or is a returning waiter of a closed mutex. */
-    private boolean take(Claim claim, CancellableQueueSynchronizer<Object> from, boolean first, boolean comesBack) {
+    private boolean take(
+            Claim claim, CancellableQueueSynchronizer<Object> from, boolean fromUnitMode, boolean comesBack) {
         boolean claimed = from.claim(claim.waiter);
-        long settled = claimed ? (comesBack ? 1 : 0) - (first ? 0 : 1) : claim.taken * ONE_PERMIT;
-        addToWord(settled - SERVING);
-        if (claimed && first) {
+        // Requests of unit mode are not counted in the word. A waiter that comes back is, in the queue that it moves
+        // to.
+        long change = claimed ? (comesBack ? 1 : 0) - (fromUnitMode ? 0 : 1) : claim.taken * ONE_PERMIT;
+        addToWord(change - SERVING);
+        if (claimed && fromUnitMode) {
             strikeOffInherited();
         }
         if (claimed && comesBack) {
@@ -298,7 +303,7 @@ final class WeightedSemaphoreState extends WeightedSemaphoreWord {
         return claimed && !comesBack;
     }
 
-    /** Hands over to all waiters in the list, outside of the server's role; false if permits have come back from it. */
+    /** Hands over to all waiters in the list, outside of the server's role; false if the owner of one was gone. */
     private boolean handOver(@Nullable Claim last) {
         boolean all = true;
         Claim claim = last;
@@ -355,7 +360,7 @@ final class WeightedSemaphoreState extends WeightedSemaphoreWord {
 
         final Waiter waiter;
 
-        // Written once, by the server, before any other operation sees the claim.
+        // Plain: a claim stays with the thread that makes it.
         int taken;
         Object outcome;
 

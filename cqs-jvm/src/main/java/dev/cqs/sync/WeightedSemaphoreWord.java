@@ -31,7 +31,7 @@ abstract class WeightedSemaphoreWord {
      * do requests that may be for more than the maximum. No other operation waits.
      *
      * A request or a server that takes permits looks at the word first and at the Closed second, and then changes the
-     * word by CAS. So it takes no permits that were put back after the end of close(). A CAS does not see that the word
+     * word by CAS. So a new request takes no permits that were put back after the end of close(). A CAS does not see that the word
      * was another meanwhile, hence VERSION: a thread that looks beside the word and then succeeds has seen what is in
      * force, unless four changes fall into that time and all else in the word is as it was.
      *

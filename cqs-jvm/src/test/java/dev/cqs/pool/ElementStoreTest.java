@@ -96,12 +96,12 @@ class ElementStoreTest {
     void theBackOffIsDoubledOrHalvedByWhatOtherThreadsDidMeanwhile() {
         int least = ElementQueue.MIN_BACKOFF;
         int most = ElementQueue.MAX_BACKOFF;
-        assertEquals(2 * least, ElementQueue.better(least, least));
-        assertEquals(most, ElementQueue.better(most, most), "the maximum is kept");
-        assertEquals(most / 2, ElementQueue.better(most, 0));
-        assertEquals(least, ElementQueue.better(least, 0), "the minimum is kept");
-        assertEquals(128, ElementQueue.better(64, 8), "at least one operation in eight spins doubles it");
-        assertEquals(32, ElementQueue.better(64, 7));
+        assertEquals(2 * least, ElementQueue.nextBackoff(least, least));
+        assertEquals(most, ElementQueue.nextBackoff(most, most), "the maximum is kept");
+        assertEquals(most / 2, ElementQueue.nextBackoff(most, 0));
+        assertEquals(least, ElementQueue.nextBackoff(least, 0), "the minimum is kept");
+        assertEquals(128, ElementQueue.nextBackoff(64, 8), "at least one operation in eight spins doubles it");
+        assertEquals(32, ElementQueue.nextBackoff(64, 7));
     }
 
     private static Thread daemon(Runnable task) {

@@ -34,11 +34,11 @@ import org.junit.jupiter.api.Timeout
 class KotlinGuideTest {
     private class Shared {
         val core = dev.cqs.sync.Mutex()
-        val forCoroutines = core.asMutex()                              // a kotlinx.coroutines.sync.Mutex
-        val forThreads = dev.cqs.threads.ReentrantLock.viewOf(core)     // a java.util.concurrent.locks.Lock
+        val forCoroutines = core.asMutex() // a kotlinx.coroutines.sync.Mutex
+        val forThreads = dev.cqs.threads.ReentrantLock.viewOf(core) // a java.util.concurrent.locks.Lock
 
-        suspend fun update() = forCoroutines.withLock { write() }       // a coroutine suspends
-        fun updateAndBlock() = forThreads.withLock { write() }          // a thread parks, in the same queue
+        suspend fun update() = forCoroutines.withLock { write() } // a coroutine suspends
+        fun updateAndBlock() = forThreads.withLock { write() } // a thread parks, in the same queue
 
         var written = 0
 
@@ -79,7 +79,7 @@ class KotlinGuideTest {
         suspend fun page(id: Int) = connections.withPermit { query(id) }
 
         suspend fun pageOrNothing(id: Int): Page? {
-            if (!connections.tryAcquire(50.milliseconds)) return null   // withTimeout { acquire() } can lose a permit
+            if (!connections.tryAcquire(50.milliseconds)) return null // withTimeout { acquire() } can lose a permit
             try {
                 return query(id)
             } finally {
@@ -118,7 +118,7 @@ class KotlinGuideTest {
         val mail = ArrayDeque<String>()
 
         suspend fun receive(): String = mutex.withLock {
-            while (mail.isEmpty()) filled.await()          // holds the mutex again, even if it is cancelled
+            while (mail.isEmpty()) filled.await() // holds the mutex again, even if it is cancelled
             mail.removeFirst()
         }
 
@@ -182,7 +182,12 @@ class KotlinGuideTest {
         val services = List(3) { Service() }
         val ready = CountDownLatch(services.size)
 
-        services.forEach { service -> launch { service.start(); ready.countDown() } }
+        services.forEach { service ->
+            launch {
+                service.start()
+                ready.countDown()
+            }
+        }
         ready.await()
         assertTrue(services.all { it.started })
     }
@@ -235,14 +240,14 @@ class KotlinGuideTest {
 
         private fun serve(connection: Connection) = served.add(connection)
 
-        val connections = SynchronousQueue.fair<Connection>(onUndelivered = { it.close() })     // nobody got it
+        val connections = SynchronousQueue.fair<Connection>(onUndelivered = { it.close() }) // nobody got it
 
         suspend fun offer(connection: Connection) {
-            if (!connections.trySend(connection, 50.milliseconds)) keep(connection)             // nobody came in time
+            if (!connections.trySend(connection, 50.milliseconds)) keep(connection) // nobody came in time
         }
 
         suspend fun serveAll() {
-            for (connection in connections) serve(connection)                                   // until it is closed
+            for (connection in connections) serve(connection) // until it is closed
         }
     }
 

@@ -5,8 +5,8 @@ import org.jspecify.annotations.Nullable;
 /** Whether, and how, a waiting thread stays awake before it parks. */
 final class SpinPolicy {
     /*
-     * Parking and waking up costs two passes through the kernel's scheduler queues. That is many times what the holder that
-     * the thread waits for mostly needs. How to avoid it depends on the processors.
+     * Parking and waking up costs two passes through the kernel's scheduler queues, far longer than most holders hold. How to
+     * avoid it depends on the processors.
      *
      * On several processors, the holder is running. To spin for about as long as parking takes costs at most as much again.
      *
@@ -39,9 +39,9 @@ final class SpinPolicy {
      * it could call {@code Thread.isVirtual} only by a method handle. That allocates when it is linked, and once more after a
      * number of calls, in a thread that has a waiter in a queue.
      */
-    private static final @Nullable Class<?> VIRTUAL = find();
+    private static final @Nullable Class<?> VIRTUAL = superclassOfVirtualThreads();
 
-    private static final YieldBackoff HANDED_ON = new YieldBackoff();
+    private static final YieldBackoff YIELDS = new YieldBackoff();
 
     private SpinPolicy() {}
 
@@ -56,7 +56,7 @@ final class SpinPolicy {
     /** On a single processor, yields once, if that has lately been quick. */
     static void handOnProcessor(Thread current) {
         if (PROCESSORS == 1 && !isVirtual(current)) {
-            HANDED_ON.take();
+            YIELDS.yieldOnce();
         }
     }
 
@@ -82,7 +82,7 @@ final class SpinPolicy {
         return spins;
     }
 
-    private static @Nullable Class<?> find() {
+    private static @Nullable Class<?> superclassOfVirtualThreads() {
         try {
             return Class.forName("java.lang.BaseVirtualThread", false, null);
         } catch (ClassNotFoundException e) {
@@ -93,10 +93,10 @@ final class SpinPolicy {
     /**
      * Measures how long a yield takes, and decides whether it pays.
      *
-     * <p>A few long ones are chance, or the first after many threads have been parked: the kernel runs those first when they
-     * are woken. Of long yields that several threads take at the same time, one counts. If too many are long, a number of
-     * waits park at once. Then there is a new trial, and if that fails again, the number doubles, so that the trials become a
-     * small part of all waits. A calm time makes it small again.
+     * <p>A few long ones are chance, or come just after many parked threads were woken, which the kernel runs before the thread
+     * that yields. Of long yields that several threads take at the same time, one counts. If too many are long, the next waits
+     * park without yielding, a number of them. Then yields are tried again, and if too many are long again, the number doubles,
+     * so that such trials become a small part of all waits. A calm time makes it small again.
      */
     static final class YieldBackoff {
         /** Nanoseconds: more than a yield to some hundred threads that only hand off, less than a kernel's time slice. */
@@ -107,7 +107,7 @@ final class SpinPolicy {
 
         static final int PER_LONG = 16;
 
-        /** The number of waits that park at once after the first failure, and its upper bound. */
+        /** The number of waits that park without yielding after the first failure, and its upper bound. */
         static final int FIRST = 1 << 10;
 
         static final int MOST = 1 << 20;
@@ -118,16 +118,19 @@ final class SpinPolicy {
         /** One in this many yields is timed while none is late, because reading the clock costs a part of a yield. */
         private static final int BETWEEN_TIMED = 32;
 
-        /* All plain: a lost update has a few more or fewer waits park, or yields timed. `owed` may fall below 0. */
+        /*
+         * All plain: a lost update, or a time of which another thread has written a half, has a few more or fewer waits park, or
+         * yields timed. `parksOwed` may fall below 0.
+         */
 
-        private int owed;
+        private int parksOwed;
         private int untimed;
         private int lateness;
         private long lateUntil = System.nanoTime();
         private int calm;
-        private int next = FIRST;
+        private int nextParks = FIRST;
 
-        private void take() {
+        private void yieldOnce() {
             if (!mayTake()) {
                 return;
             }
@@ -143,10 +146,10 @@ final class SpinPolicy {
 
         /** Whether to yield now; if not, this wait parks and counts against the number that is owed. */
         boolean mayTake() {
-            if (owed <= 0) {
+            if (parksOwed <= 0) {
                 return true;
             }
-            owed--;
+            parksOwed--;
             return false;
         }
 
@@ -156,7 +159,7 @@ final class SpinPolicy {
                 lateness = Math.max(0, lateness - 1);
                 untimed = lateness == 0 ? BETWEEN_TIMED - 1 : 0;
                 if (++calm >= CALM) {
-                    next = FIRST;
+                    nextParks = FIRST;
                 }
                 return;
             }
@@ -168,8 +171,8 @@ final class SpinPolicy {
             lateness += PER_LONG;
             if (lateness >= LATE) {
                 lateness = 0;
-                owed = next;
-                next = Math.min(MOST, 2 * next);
+                parksOwed = nextParks;
+                nextParks = Math.min(MOST, 2 * nextParks);
             }
         }
     }

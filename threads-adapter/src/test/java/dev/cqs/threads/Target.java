@@ -8,7 +8,7 @@ import java.util.concurrent.locks.ReadWriteLock;
 
 /**
  * The object under test: a semaphore, a lock or a pool, ours or the JDK's, with its protected methods made public. A contract
- * test runs on all of them by {@link Kind}.
+ * test that takes a {@link Kind} runs on every target.
  */
 interface Target {
     Collection<Thread> getQueuedThreads();
@@ -19,7 +19,7 @@ interface Target {
 
     boolean isFair();
 
-    /** Releases what one successful acquire has taken. */
+    /** Releases what one successful acquire of that many permits has taken. */
     void exit(int permits);
 
     /** The number of free permits. A lock has one or none. */
@@ -96,7 +96,7 @@ interface Target {
         Collection<Thread> getWaitingThreads(Condition condition);
     }
 
-    /** A pool, with a list of its lent elements. */
+    /** A pool; the targets keep a list of the elements that are lent. */
     interface Elements extends Target {
         boolean take() throws InterruptedException;
 
@@ -117,7 +117,7 @@ interface Target {
     /** The kinds of targets. */
     enum Kind {
         SEMAPHORE,
-        /** A semaphore that was upgraded by a debt. */
+        /** A semaphore that is in weighted mode, because it began with a debt. */
         SEMAPHORE_IN_WEIGHTED_MODE,
         JDK_SEMAPHORE,
         REENTRANT_LOCK,
@@ -194,7 +194,7 @@ interface Target {
         }
     }
 
-    /** The class of this library. */
+    /** The class of this library, with its protected methods made public. */
     final class OurSemaphore extends Semaphore implements Permits {
         OurSemaphore(int permits) {
             super(permits);
@@ -215,7 +215,7 @@ interface Target {
         }
     }
 
-    /** The class of the JDK. */
+    /** The class of the JDK, with its protected methods made public. */
     final class JdkSemaphore extends java.util.concurrent.Semaphore implements Permits {
         private static final long serialVersionUID = 1L;
 
@@ -234,7 +234,7 @@ interface Target {
         }
     }
 
-    /** The class of this library. */
+    /** The class of this library, with its protected methods made public. */
     final class OurMutex extends Mutex implements Locked {
         @Override
         public Collection<Thread> getQueuedThreads() {
@@ -252,7 +252,7 @@ interface Target {
         }
     }
 
-    /** The class of this library. */
+    /** The class of this library, with its protected methods made public. */
     final class OurLock extends ReentrantLock implements Reentrant {
         @Override
         public Collection<Thread> getQueuedThreads() {
@@ -270,7 +270,7 @@ interface Target {
         }
     }
 
-    /** The class of the JDK. */
+    /** The class of the JDK, with its protected methods made public. */
     final class JdkLock extends java.util.concurrent.locks.ReentrantLock implements Reentrant {
         private static final long serialVersionUID = 1L;
 
@@ -334,7 +334,7 @@ interface Target {
         }
     }
 
-    /** The class of this library. */
+    /** The class of this library, with its protected methods made public. */
     final class OurReadWriteLock extends ReentrantReadWriteLock implements ReadWrite {
         @Override
         public Thread getOwner() {
@@ -362,7 +362,7 @@ interface Target {
         }
     }
 
-    /** The class of the JDK. */
+    /** The class of the JDK, with its protected methods made public. */
     final class JdkReadWriteLock extends java.util.concurrent.locks.ReentrantReadWriteLock implements ReadWrite {
         private static final long serialVersionUID = 1L;
 

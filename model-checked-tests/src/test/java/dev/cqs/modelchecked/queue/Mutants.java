@@ -113,8 +113,8 @@ public final class Mutants {
             new Mutant(
                     "a pointer that leaves a full segment does not unlink it",
                     SEGMENT,
-                    "        if ((int) COUNTS.getAndAdd(this, -POINTER) - POINTER == SIZE) {\n            remove();\n        }",
-                    "        COUNTS.getAndAdd(this, -POINTER);"),
+                    "        if ((int) COUNTS.getAndAdd(this, -ONE_POINTER) - ONE_POINTER == SIZE) {\n            remove();\n        }",
+                    "        COUNTS.getAndAdd(this, -ONE_POINTER);"),
             new Mutant(
                     "a pointer that has moved does not leave its old segment",
                     COUNTERS,
