@@ -67,16 +67,12 @@ public class BarrierRound {
     }
 
     private static Barrier create(String what, int parties) {
-        switch (what) {
-            case "barrier":
-                return new dev.cqs.threads.CyclicBarrier(parties)::await;
-            case "jdkBarrier":
-                return new java.util.concurrent.CyclicBarrier(parties)::await;
-            case "spin":
-                return new Spinning(parties);
-            default:
-                throw new IllegalArgumentException(what);
-        }
+        return switch (what) {
+            case "barrier" -> new dev.cqs.threads.CyclicBarrier(parties)::await;
+            case "jdkBarrier" -> new java.util.concurrent.CyclicBarrier(parties)::await;
+            case "spin" -> new Spinning(parties);
+            default -> throw new IllegalArgumentException(what);
+        };
     }
 
     private static final class Spinning implements Barrier {

@@ -44,16 +44,12 @@ public class ConditionPingPong {
     }
 
     private static Lock create(String what) {
-        switch (what) {
-            case "lock":
-                return new dev.cqs.threads.ReentrantLock();
-            case "mutex":
-                return new dev.cqs.threads.Mutex();
-            case "jdkLock":
-                return new java.util.concurrent.locks.ReentrantLock(true);
-            default:
-                throw new IllegalArgumentException(what);
-        }
+        return switch (what) {
+            case "lock" -> new dev.cqs.threads.ReentrantLock();
+            case "mutex" -> new dev.cqs.threads.Mutex();
+            case "jdkLock" -> new java.util.concurrent.locks.ReentrantLock(true);
+            default -> throw new IllegalArgumentException(what);
+        };
     }
 
     private void answer() {

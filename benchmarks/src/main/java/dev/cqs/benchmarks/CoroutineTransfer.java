@@ -54,19 +54,12 @@ public class CoroutineTransfer {
         if (others) {
             Exchanges.waitInOtherWays();
         }
-        switch (what) {
-            case "fair":
-                exchanges = new QueueExchanges(true, pairs, TRANSFERS);
-                break;
-            case "unfair":
-                exchanges = new QueueExchanges(false, pairs, TRANSFERS);
-                break;
-            case Peers.KOTLINX:
-                exchanges = new ChannelExchanges(pairs, TRANSFERS);
-                break;
-            default:
-                throw new IllegalArgumentException(what);
-        }
+        exchanges = switch (what) {
+            case "fair" -> new QueueExchanges(true, pairs, TRANSFERS);
+            case "unfair" -> new QueueExchanges(false, pairs, TRANSFERS);
+            case Peers.KOTLINX -> new ChannelExchanges(pairs, TRANSFERS);
+            default -> throw new IllegalArgumentException(what);
+        };
     }
 
     @Benchmark

@@ -102,18 +102,13 @@ public class PermitHandOff {
     }
 
     private static Permit create(String what) {
-        switch (what) {
-            case "semaphore":
-                return new OurSemaphore();
-            case "lock":
-                return new OurLock();
-            case "jdkSemaphore":
-                return new JdkSemaphore();
-            case "jdkLock":
-                return new JdkLock();
-            default:
-                throw new IllegalArgumentException(what);
-        }
+        return switch (what) {
+            case "semaphore" -> new OurSemaphore();
+            case "lock" -> new OurLock();
+            case "jdkSemaphore" -> new JdkSemaphore();
+            case "jdkLock" -> new JdkLock();
+            default -> throw new IllegalArgumentException(what);
+        };
     }
 
     private static final class OurSemaphore implements Permit {

@@ -28,31 +28,22 @@ final class Pools {
     }
 
     static Shared create(String name, int elements) throws Exception {
-        switch (name) {
-            case "queuePool":
-                return filled(new Ours(BlockingPool.queue()), elements);
-            case "stackPool":
-                return filled(new Ours(BlockingPool.stack()), elements);
-            case "fairArrayQueue":
-                return filled(new Queue(new ArrayBlockingQueue<>(elements, true)), elements);
-            case "arrayQueue":
-                return filled(new Queue(new ArrayBlockingQueue<>(elements)), elements);
-            case "linkedQueue":
-                return filled(new Queue(new LinkedBlockingQueue<>()), elements);
-            case "commonsPool":
-                return filled(new Commons(elements), elements);
-            case "hikariBag":
-                return new Bag(elements);
-            case "stormpot":
-                return new Storm(elements);
-            default:
-                throw new IllegalArgumentException(name);
-        }
+        return switch (name) {
+            case "queuePool" -> filled(new Ours(BlockingPool.queue()), elements);
+            case "stackPool" -> filled(new Ours(BlockingPool.stack()), elements);
+            case "fairArrayQueue" -> filled(new Queue(new ArrayBlockingQueue<>(elements, true)), elements);
+            case "arrayQueue" -> filled(new Queue(new ArrayBlockingQueue<>(elements)), elements);
+            case "linkedQueue" -> filled(new Queue(new LinkedBlockingQueue<>()), elements);
+            case "commonsPool" -> filled(new Commons(elements), elements);
+            case "hikariBag" -> new Bag(elements);
+            case "stormpot" -> new Storm(elements);
+            default -> throw new IllegalArgumentException(name);
+        };
     }
 
     private static Shared filled(Shared pool, int elements) throws Exception {
-        if (pool instanceof Commons) {
-            ((Commons) pool).pool.preparePool();
+        if (pool instanceof Commons commons) {
+            commons.pool.preparePool();
             return pool;
         }
         for (int i = 0; i < elements; i++) {

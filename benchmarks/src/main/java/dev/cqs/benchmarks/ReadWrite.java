@@ -25,6 +25,7 @@ import org.openjdk.jmh.annotations.Warmup;
 @OutputTimeUnit(TimeUnit.NANOSECONDS)
 @Warmup(iterations = 4, time = 500, timeUnit = TimeUnit.MILLISECONDS)
 @Measurement(iterations = 5, time = 500, timeUnit = TimeUnit.MILLISECONDS)
+@SuppressWarnings("LockNotBeforeTry") // the bare pair is measured
 public class ReadWrite {
     /** The lock. */
     @State(Scope.Benchmark)
@@ -43,16 +44,12 @@ public class ReadWrite {
         }
 
         private static ReadWriteLock create(String what) {
-            switch (what) {
-                case "lock":
-                    return new dev.cqs.threads.ReentrantReadWriteLock();
-                case "jdkLock":
-                    return new java.util.concurrent.locks.ReentrantReadWriteLock(true);
-                case "stamped":
-                    return new StampedLock().asReadWriteLock();
-                default:
-                    throw new IllegalArgumentException(what);
-            }
+            return switch (what) {
+                case "lock" -> new dev.cqs.threads.ReentrantReadWriteLock();
+                case "jdkLock" -> new java.util.concurrent.locks.ReentrantReadWriteLock(true);
+                case "stamped" -> new StampedLock().asReadWriteLock();
+                default -> throw new IllegalArgumentException(what);
+            };
         }
     }
 

@@ -15,30 +15,22 @@ final class SynchronousQueues {
     }
 
     static Shared create(String name) {
-        switch (name) {
-            case "semaphores":
-                return new ThreeSemaphores();
-            case "monitor":
-                return new Monitor();
-            default:
-                return new Queue(queue(name));
-        }
+        return switch (name) {
+            case "semaphores" -> new ThreeSemaphores();
+            case "monitor" -> new Monitor();
+            default -> new Queue(queue(name));
+        };
     }
 
     /** The queues that implement more than {@code put} and {@code take}. */
     static <E> BlockingQueue<E> queue(String name) {
-        switch (name) {
-            case "fair":
-                return new dev.cqs.threads.SynchronousQueue<>(true);
-            case "unfair":
-                return new dev.cqs.threads.SynchronousQueue<>(false);
-            case "jdkFair":
-                return new java.util.concurrent.SynchronousQueue<>(true);
-            case "jdkUnfair":
-                return new java.util.concurrent.SynchronousQueue<>(false);
-            default:
-                throw new IllegalArgumentException(name);
-        }
+        return switch (name) {
+            case "fair" -> new dev.cqs.threads.SynchronousQueue<>(true);
+            case "unfair" -> new dev.cqs.threads.SynchronousQueue<>(false);
+            case "jdkFair" -> new java.util.concurrent.SynchronousQueue<>(true);
+            case "jdkUnfair" -> new java.util.concurrent.SynchronousQueue<>(false);
+            default -> throw new IllegalArgumentException(name);
+        };
     }
 
     private static final class Queue implements Shared {

@@ -27,6 +27,7 @@ import org.openjdk.jmh.annotations.Warmup;
 @OutputTimeUnit(TimeUnit.NANOSECONDS)
 @Warmup(iterations = 4, time = 500, timeUnit = TimeUnit.MILLISECONDS)
 @Measurement(iterations = 5, time = 500, timeUnit = TimeUnit.MILLISECONDS)
+@SuppressWarnings("LockNotBeforeTry") // the bare pair is measured
 public class Uncontended {
     private final Semaphore semaphore = new Semaphore(1);
     private final Mutex mutex = new Mutex();
