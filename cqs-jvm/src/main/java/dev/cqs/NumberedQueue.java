@@ -13,12 +13,12 @@ import org.jspecify.annotations.Nullable;
  * waiter was cancelled is passed.
  *
  * <pre>{@code
- * CellRef place = queue.suspendPlace();       // before the number is taken
+ * CellRef from = queue.suspendRef();          // before the number is taken
  * long number = ...;                          // from the primitive's state, by an atomic step
- * queue.suspendAt(place, number, waiter);
+ * queue.suspendAt(from, number, waiter);
  *
- * CellRef place = queue.resumePlace();        // before the step that decides on the resume
- * queue.resumeAt(place, number, count, value);
+ * CellRef from = queue.resumeRef();           // before the step that decides on the resume
+ * queue.resumeAt(from, number, count, value);
  * }</pre>
  *
  * <p><b>Memory consistency.</b> Actions of a thread before it resumes a number happen-before actions of the owner of the
@@ -41,52 +41,52 @@ public class NumberedQueue<T> extends QueueCells<T> {
     }
 
     /** {@return where to look for cells to suspend in; to be read before the number is taken} */
-    public final CellRef suspendPlace() {
+    public final CellRef suspendRef() {
         return tail;
     }
 
     /**
      * {@return where to look for cells to resume; to be read before the step after which other cells may be resumed}
      */
-    public final CellRef resumePlace() {
+    public final CellRef resumeRef() {
         return head;
     }
 
     /**
      * Puts the waiter into the cell of this number, or hands it the value that was there first.
      *
-     * @param place from {@link #suspendPlace}, read before the number was taken
+     * @param from from {@link #suspendRef}, read before the number was taken
      * @param number of the cell; each is used once by a waiter
      * @param waiter in no queue
      * @throws IllegalStateException if the waiter is in a queue already
      */
-    public final void suspendAt(CellRef place, long number, Waiter waiter) {
+    public final void suspendAt(CellRef from, long number, Waiter waiter) {
         checkNew(waiter);
-        suspendAt((Segment) place, number, waiter); // ASYNC: no cell is ever broken
+        suspendAt((Segment) from, number, waiter); // ASYNC: no cell is ever broken
     }
 
     /**
      * Resumes {@code count} cells from this number on, each with this value; passes cells that were cancelled.
      *
-     * @param place from {@link #resumePlace}
+     * @param from from {@link #resumeRef}
      * @param number of the first cell
      * @param count how many cells
      * @param value what the waiters are resumed with; not {@code null}
      */
-    public final void resumeAt(CellRef place, long number, int count, T value) {
-        resume((Segment) place, number, count, value, true);
+    public final void resumeAt(CellRef from, long number, int count, T value) {
+        resume((Segment) from, number, count, value, true);
     }
 
     /**
      * The same out of turn: cells before this number are still to be resumed.
      *
-     * @param place from {@link #resumePlace}
+     * @param from from {@link #resumeRef}
      * @param number of the first cell
      * @param count how many cells
      * @param value what the waiters are resumed with; not {@code null}
      */
-    public final void resumeAhead(CellRef place, long number, int count, T value) {
-        resume((Segment) place, number, count, value, false);
+    public final void resumeAhead(CellRef from, long number, int count, T value) {
+        resume((Segment) from, number, count, value, false);
     }
 
     private void resume(Segment from, long number, int count, T value, boolean inTurn) {

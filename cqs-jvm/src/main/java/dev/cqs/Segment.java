@@ -69,12 +69,12 @@ class Segment extends CellRef {
      *   counts  volatile: find, findPresent, enter, remove plain: constructor; CAS: enter         SEG-1
      *                                                      atomic add: leave, onCancelledCell     store before load in remove
      *
-     * Reclamation. A resume, and a look at the first waiter, set `prev` of the segment that they have come to to null: head
-     * has moved there, so what lies behind is garbage as soon as no operation is under way in it. In a FairRendezvous the caller that comes second to a cell sets it, because
-     * its pointer is the one behind. remove() keeps such a null. `next` of a passed segment stays, because a late operation
-     * may still start from it: a passed segment that the collector has promoted therefore keeps its successors until the
-     * old generation is collected. They hold nothing but markers by then; no waiter and no value can be reached through
-     * them.
+     * Reclamation. A resume, and a look at the first waiter, set `prev` of the segment that they have come to to null:
+     * head has moved there, so what lies behind is garbage as soon as no operation is under way in it. In a
+     * FairRendezvous the caller that comes second to a cell sets it, because its pointer is the one behind. remove()
+     * keeps such a null. `next` of a passed segment stays, because a late operation may still start from it: a passed
+     * segment that the collector has promoted therefore keeps its successors until the old generation is collected. They
+     * hold nothing but markers by then; no waiter and no value can be reached through them.
      */
 
     /**
@@ -288,6 +288,7 @@ class Segment extends CellRef {
         return new Segment(queue, id + 1, this, 0);
     }
 
+    /** Unlinks this segment, which has just become removed: SEG-3. */
     private void remove() {
         for (; ; ) {
             Segment left = liveLeft();

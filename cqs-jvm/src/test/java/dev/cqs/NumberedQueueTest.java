@@ -28,7 +28,7 @@ class NumberedQueueTest {
     @Test
     void aResumeOfSeveralCellsServesExactlyThese() {
         List<TestWaiter> waiters = suspend(3 * SIZE);
-        queue.resumeAt(queue.resumePlace(), 5, 2 * SIZE, "v");
+        queue.resumeAt(queue.resumeRef(), 5, 2 * SIZE, "v");
         for (int i = 0; i < waiters.size(); i++) {
             assertEquals(i >= 5 && i < 5 + 2 * SIZE ? "v" : null, waiters.get(i).value, "cell " + i);
         }
@@ -37,14 +37,14 @@ class NumberedQueueTest {
     @Test
     void aResumeOfZeroCellsServesNoWaiter() {
         List<TestWaiter> waiters = suspend(2);
-        queue.resumeAt(queue.resumePlace(), 0, 0, "v");
-        queue.resumeAhead(queue.resumePlace(), 1, 0, "v");
+        queue.resumeAt(queue.resumeRef(), 0, 0, "v");
+        queue.resumeAhead(queue.resumeRef(), 1, 0, "v");
         assertEquals(List.of(), resumed(waiters));
     }
 
     @Test
     void aRequestFindsTheValueThatWasInItsCellFirst() {
-        queue.resumeAt(queue.resumePlace(), 1, 1, "for 1");
+        queue.resumeAt(queue.resumeRef(), 1, 1, "for 1");
         assertNull(suspend().value);
         assertEquals("for 1", suspend().value);
         assertNull(suspend().value);
@@ -52,7 +52,7 @@ class NumberedQueueTest {
 
     @Test
     void requestsReachTheirCellsInAnyOrder() {
-        CellRef place = queue.suspendPlace();
+        CellRef place = queue.suspendRef();
         List<Integer> order = new ArrayList<>();
         List<TestWaiter> waiters = new ArrayList<>();
         for (int i = 0; i < 4 * SIZE; i++) {
@@ -62,7 +62,7 @@ class NumberedQueueTest {
         Collections.shuffle(order, new Random(1));
         order.subList(0, 2 * SIZE).forEach(i -> queue.suspendAt(place, i, waiters.get(i)));
         for (int i = 0; i < 4 * SIZE; i++) {
-            queue.resumeAt(queue.resumePlace(), i, 1, i);
+            queue.resumeAt(queue.resumeRef(), i, 1, i);
         }
         order.subList(2 * SIZE, 4 * SIZE).forEach(i -> queue.suspendAt(place, i, waiters.get(i)));
         for (int i = 0; i < 4 * SIZE; i++) {
@@ -72,9 +72,9 @@ class NumberedQueueTest {
 
     @Test
     void aRequestThatStallsBeforeItsCellFindsTheCellBehindTheHead() {
-        CellRef place = queue.suspendPlace();
+        CellRef place = queue.suspendRef();
         long number = next++;
-        queue.resumeAt(queue.resumePlace(), number, 1, "for the stalled request");
+        queue.resumeAt(queue.resumeRef(), number, 1, "for the stalled request");
         round(5 * SIZE);
         TestWaiter stalled = new TestWaiter("stalled");
         queue.suspendAt(place, number, stalled);
@@ -85,7 +85,7 @@ class NumberedQueueTest {
     @Test
     void aStalledResumeServesItsCellsThoughLaterResumesHaveMovedTheHead() {
         List<TestWaiter> early = suspend(SIZE + 3);
-        CellRef place = queue.resumePlace();
+        CellRef place = queue.resumeRef();
         round(5 * SIZE);
         queue.resumeAt(place, 0, early.size(), "v");
         assertEquals(early, resumed(early));
@@ -96,17 +96,17 @@ class NumberedQueueTest {
     @Test
     void aResumeAheadLeavesEarlierCellsReachable() {
         List<TestWaiter> waiters = suspend(5 * SIZE);
-        queue.resumeAhead(queue.resumePlace(), 4 * SIZE - 2, 4, "ahead");
+        queue.resumeAhead(queue.resumeRef(), 4 * SIZE - 2, 4, "ahead");
         assertEquals(waiters.subList(4 * SIZE - 2, 4 * SIZE + 2), resumed(waiters));
-        queue.resumeAt(queue.resumePlace(), 0, 4 * SIZE - 2, "in turn");
+        queue.resumeAt(queue.resumeRef(), 0, 4 * SIZE - 2, "in turn");
         assertEquals(waiters.subList(0, 4 * SIZE + 2), resumed(waiters));
-        queue.resumeAt(queue.resumePlace(), 4 * SIZE + 2, SIZE - 2, "in turn");
+        queue.resumeAt(queue.resumeRef(), 4 * SIZE + 2, SIZE - 2, "in turn");
         assertEquals(waiters, resumed(waiters));
     }
 
     @Test
     void aResumeAheadOfItsRequestLeavesTheValue() {
-        queue.resumeAhead(queue.resumePlace(), 3 * SIZE, 1, "ahead");
+        queue.resumeAhead(queue.resumeRef(), 3 * SIZE, 1, "ahead");
         List<TestWaiter> waiters = suspend(3 * SIZE);
         assertEquals("ahead", suspend().value);
         assertEquals(List.of(), resumed(waiters));
@@ -116,9 +116,9 @@ class NumberedQueueTest {
     void aResumeAheadSkipsCancelledCells() {
         List<TestWaiter> waiters = suspend(6 * SIZE);
         waiters.subList(2 * SIZE, 4 * SIZE).forEach(queue::cancel); // removes whole segments
-        queue.resumeAhead(queue.resumePlace(), 2 * SIZE, 1, "v");
+        queue.resumeAhead(queue.resumeRef(), 2 * SIZE, 1, "v");
         assertEquals(List.of(), resumed(waiters));
-        queue.resumeAhead(queue.resumePlace(), SIZE, 4 * SIZE, "v");
+        queue.resumeAhead(queue.resumeRef(), SIZE, 4 * SIZE, "v");
         List<TestWaiter> expected = new ArrayList<>(waiters.subList(SIZE, 2 * SIZE));
         expected.addAll(waiters.subList(4 * SIZE, 5 * SIZE));
         assertEquals(expected, resumed(waiters));
@@ -137,10 +137,10 @@ class NumberedQueueTest {
                 assertTrue(queue.cancel(waiters.get(i)));
                 live.remove(waiters.get(i));
             }
-            queue.resumeAt(queue.resumePlace(), first, waiters.size(), "v");
+            queue.resumeAt(queue.resumeRef(), first, waiters.size(), "v");
             assertEquals(live, resumed(waiters));
             assertNull(behind.value, "all " + every);
-            queue.resumeAt(queue.resumePlace(), next - 1, 1, "v");
+            queue.resumeAt(queue.resumeRef(), next - 1, 1, "v");
             assertEquals("v", behind.value);
         }
     }
@@ -149,11 +149,11 @@ class NumberedQueueTest {
     void exactlyOneOfCancelAndResumeWins() {
         TestWaiter resumed = suspend();
         TestWaiter cancelled = suspend();
-        queue.resumeAt(queue.resumePlace(), 0, 1, "v");
+        queue.resumeAt(queue.resumeRef(), 0, 1, "v");
         assertFalse(queue.cancel(resumed));
         assertTrue(queue.cancel(cancelled));
         assertFalse(queue.cancel(cancelled), "cannot be cancelled twice");
-        queue.resumeAt(queue.resumePlace(), 1, 1, "v");
+        queue.resumeAt(queue.resumeRef(), 1, 1, "v");
         assertNull(cancelled.value);
     }
 
@@ -168,11 +168,11 @@ class NumberedQueueTest {
             }
         };
         List<TestWaiter> waiters = List.of(new TestWaiter("stays"), new TestWaiter("leaves"));
-        waiters.forEach(waiter -> deciding.suspendAt(deciding.suspendPlace(), waiters.indexOf(waiter), waiter));
+        waiters.forEach(waiter -> deciding.suspendAt(deciding.suspendRef(), waiters.indexOf(waiter), waiter));
         assertFalse(waiters.get(0).cancelNow());
         assertTrue(waiters.get(1).cancelNow());
         assertEquals(waiters, asked);
-        deciding.resumeAt(deciding.resumePlace(), 0, 2, "v");
+        deciding.resumeAt(deciding.resumeRef(), 0, 2, "v");
         assertEquals(waiters.subList(0, 1), resumed(waiters));
     }
 
@@ -190,11 +190,11 @@ class NumberedQueueTest {
         waiters.get(0).accepts = false;
         waiters.get(2).accepts = false;
         for (int i = 0; i < 2; i++) {
-            giving.suspendAt(giving.suspendPlace(), i, waiters.get(i));
+            giving.suspendAt(giving.suspendRef(), i, waiters.get(i));
         }
-        giving.resumeAt(giving.resumePlace(), 0, 2, "v");
-        giving.resumeAt(giving.resumePlace(), 2, 1, "came first");
-        giving.suspendAt(giving.suspendPlace(), 2, waiters.get(2));
+        giving.resumeAt(giving.resumeRef(), 0, 2, "v");
+        giving.resumeAt(giving.resumeRef(), 2, 1, "came first");
+        giving.suspendAt(giving.suspendRef(), 2, waiters.get(2));
         assertEquals(List.of("v", "came first"), back);
         assertEquals(waiters.subList(1, 2), resumed(waiters));
     }
@@ -203,7 +203,7 @@ class NumberedQueueTest {
     void aValueThatItsWaiterRefusesIsDroppedUnlessAPrimitiveTakesItBack() {
         List<TestWaiter> waiters = suspend(2);
         waiters.get(0).accepts = false;
-        queue.resumeAt(queue.resumePlace(), 0, 2, "v");
+        queue.resumeAt(queue.resumeRef(), 0, 2, "v");
         assertEquals(waiters.subList(1, 2), resumed(waiters));
     }
 
@@ -215,7 +215,7 @@ class NumberedQueueTest {
         for (int i = 0; i < waiters.size(); i++) {
             assertEquals(i, queue.numberOf(waiters.get(i)));
         }
-        queue.resumeAt(queue.resumePlace(), 0, 1, "v");
+        queue.resumeAt(queue.resumeRef(), 0, 1, "v");
         queue.cancel(waiters.get(1));
         assertEquals(-1, queue.numberOf(waiters.get(0)));
         assertEquals(-1, queue.numberOf(waiters.get(1)));
@@ -225,7 +225,7 @@ class NumberedQueueTest {
     @Test
     void aWaiterThatIsInTheQueueCannotBeEnqueuedAgain() {
         TestWaiter waiter = suspend();
-        CellRef place = queue.suspendPlace();
+        CellRef place = queue.suspendRef();
         assertThrows(IllegalStateException.class, () -> queue.suspendAt(place, 1, waiter));
         assertEquals(0, queue.numberOf(waiter));
     }
@@ -255,7 +255,7 @@ class NumberedQueueTest {
         TestWaiter live = suspend();
         Set<Object> reachable = Reachable.from(queue);
         assertTrue(reachable.size() <= FEW + 2 * SIZE, () -> reachable.size() + " objects");
-        queue.resumeAt(queue.resumePlace(), 0, (int) next, "v");
+        queue.resumeAt(queue.resumeRef(), 0, (int) next, "v");
         assertTrue(first.isResumed());
         assertTrue(live.isResumed());
     }
@@ -263,8 +263,8 @@ class NumberedQueueTest {
     @Test
     void aFinishedWaiterDoesNotKeepTheQueue() {
         List<TestWaiter> waiters = suspend(3);
-        queue.resumeAt(queue.resumePlace(), 0, 1, "v");
-        queue.resumeAhead(queue.resumePlace(), 2, 1, "v");
+        queue.resumeAt(queue.resumeRef(), 0, 1, "v");
+        queue.resumeAhead(queue.resumeRef(), 2, 1, "v");
         queue.cancel(waiters.get(1));
         for (TestWaiter waiter : waiters) {
             assertFalse(Reachable.from(waiter).contains(queue), waiter.name);
@@ -273,7 +273,7 @@ class NumberedQueueTest {
 
     private TestWaiter suspend() {
         TestWaiter waiter = new TestWaiter("waiter " + next);
-        CellRef place = queue.suspendPlace();
+        CellRef place = queue.suspendRef();
         queue.suspendAt(place, next++, waiter);
         return waiter;
     }
@@ -289,7 +289,7 @@ class NumberedQueueTest {
     /** Suspends {@code count} waiters and resumes all of them with one call. */
     private List<TestWaiter> round(int count) {
         List<TestWaiter> waiters = suspend(count);
-        queue.resumeAt(queue.resumePlace(), next - count, count, "of this round");
+        queue.resumeAt(queue.resumeRef(), next - count, count, "of this round");
         assertEquals(waiters, resumed(waiters));
         return waiters;
     }

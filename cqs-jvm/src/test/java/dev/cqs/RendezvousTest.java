@@ -258,7 +258,7 @@ class RendezvousTest {
         assertSame(waiter, rendezvous.tryMatch(RECEIVER));
     }
 
-    // The hand-over to a matched waiter
+    // The hand-off to a matched waiter
 
     @ParameterizedTest
     @EnumSource

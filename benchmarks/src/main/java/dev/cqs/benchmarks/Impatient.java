@@ -21,7 +21,7 @@ import org.openjdk.jmh.annotations.Warmup;
  * Senders and receivers with short timeouts at a synchronous queue: the nanoseconds of one attempt, successful or not, and the
  * percentage of attempts that are matched.
  *
- * <p>With adaptive timeouts, each thread halves its timeout after a match and doubles it after a time-out. So the timeout
+ * <p>With adaptive timeouts, each thread halves its timeout after a match and doubles it after a timeout. So the timeout
  * stays between the longest wait that fails and the shortest that succeeds. This is figure 6 of Scherer, Lea and Scott,
  * Scalable Synchronous Queues (PPoPP 2006). With a fixed timeout of one nanosecond, the figure is the cost of an attempt that
  * cannot wait: threads enqueue and cancel in the JDK's queues, while ours detect that the time is over.

@@ -73,6 +73,7 @@ record Row(
         pair(rows, "Semaphore / two atomic adds", "semaphore", "rawPair", 1.10);
         pair(rows, "ReentrantLock / two atomic adds", "lock", "rawPair", 1.10);
         pair(rows, "Mutex / two atomic adds", "mutex", "rawPair", 1.10);
+        pair(rows, "Mutex / atomic add and compare-and-set", "mutex", "rawMutexPair", 1.10);
     }
 
     private static void pair(List<Row> rows, String title, String ours, String peer, double most) {

@@ -17,7 +17,7 @@ import org.openjdk.jmh.annotations.Warmup;
  * One thread requests a permit behind many parked virtual threads and times out: nanoseconds per attempt, with a timeout that
  * is too short to park. The figure is the cost of being enqueued and cancelled.
  *
- * <p>Not measured: the timer of a longer timeout, concurrent time-outs, and a cancellation in the middle of the queue.
+ * <p>Not measured: the timer of a longer timeout, concurrent timeouts, and a cancellation in the middle of the queue.
  */
 @State(Scope.Benchmark)
 @BenchmarkMode(Mode.AverageTime)

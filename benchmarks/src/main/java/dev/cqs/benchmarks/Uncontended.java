@@ -70,4 +70,10 @@ public class Uncontended {
     public long rawPair() {
         return word.getAndAdd(-1) + word.getAndAdd(1);
     }
+
+    /** The two steps of a mutex, which frees by compare-and-set. */
+    @Benchmark
+    public long rawMutexPair() {
+        return word.getAndAdd(-1) + (word.compareAndSet(0, 1) ? 1 : 0);
+    }
 }

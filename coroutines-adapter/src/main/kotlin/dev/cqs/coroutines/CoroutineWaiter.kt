@@ -195,7 +195,10 @@ internal inline fun <C : Continuation<*>> C.insistOn(resume: C.() -> Unit) {
 /** Whether a resume has not changed it yet; a continuation that was cancelled still owes its give-back. */
 internal fun Continuation<*>.isToBeResumed() = this is CancellableContinuation<*> && (!isCompleted || isCancelled)
 
-/** Resumes with a value where [dispatchOrTrampoline] says. The value goes to [giveBack] if the continuation was cancelled and does not run on. */
+/**
+ * Resumes with a value where [dispatchOrTrampoline] says. The value goes to [giveBack] if the continuation was cancelled and
+ * does not run on.
+ */
 internal fun <T> CancellableContinuation<T>.resumeInPlace(
     value: T,
     giveBack: (Throwable, T, CoroutineContext) -> Unit,

@@ -256,14 +256,14 @@ class BarrierTest {
     /** After a cancellation the barrier is broken, and no party passes a broken barrier. */
     @Test
     fun eitherTheCancellationOrTheLastPartyWins() {
-        val duel = Duel()
+        val race = PairedRace()
         repeat(200) {
             val two = CyclicBarrier(2)
             val scope = CoroutineScope(Dispatchers.Default)
             val first = scope.async(start = CoroutineStart.UNDISPATCHED) { two.await() }
             lateinit var last: Deferred<Result<Int>>
             var wasBroken = false
-            duel.race(
+            race.race(
                 {
                     first.cancel()
                     wasBroken = two.isBroken
@@ -280,9 +280,9 @@ class BarrierTest {
             } else {
                 assertTrue(passed.exceptionOrNull() is BrokenBarrierException) { "$passed" }
             }
-            duel.hasWon(passed.isFailure)
+            race.hasWon(passed.isFailure)
         }
-        duel.assertBothHaveWon()
+        race.assertBothHaveWon()
     }
 
     /** The party that must run the action needs the thread on which the others arrive. */

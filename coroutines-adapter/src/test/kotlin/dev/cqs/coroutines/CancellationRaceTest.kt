@@ -31,76 +31,76 @@ class CancellationRaceTest {
     @ParameterizedTest
     @MethodSource(KINDS)
     fun exactlyOneOfARacingCancellationAndGrantWins(case: Case) {
-        val duel = Duel()
+        val race = PairedRace()
         val target = Target(case)
         repeat(ROUNDS) {
             target.take()
-            val visit = Visit(target, Dispatchers.Default, mode = UNDISPATCHED)
+            val visit = AcquiringCoroutine(target, Dispatchers.Default, mode = UNDISPATCHED)
             visit.waits()
-            duel.race({ target.giveBack() }, { visit.job.cancel() })
+            race.race({ target.giveBack() }, { visit.job.cancel() })
             visit.ends()
             if (visit.entered) visit.hasVisited() else visit.isCancelled()
             assertEquals(case.entry.permits, target.free)
-            duel.hasWon(visit.entered)
+            race.hasWon(visit.entered)
         }
-        duel.assertBothHaveWon()
+        race.assertBothHaveWon()
     }
 
     @ParameterizedTest
     @MethodSource(KINDS)
     fun aGrantThatLosesTheRaceGoesToTheNext(case: Case) {
         val target = Target(case)
-        val duel = Duel()
+        val race = PairedRace()
         repeat(ROUNDS) {
             target.take()
-            val visit = Visit(target, Dispatchers.Default, mode = UNDISPATCHED)
-            val next = Visit(target, Dispatchers.Default, mode = UNDISPATCHED)
-            duel.race({ target.giveBack() }, { visit.job.cancel() })
+            val visit = AcquiringCoroutine(target, Dispatchers.Default, mode = UNDISPATCHED)
+            val next = AcquiringCoroutine(target, Dispatchers.Default, mode = UNDISPATCHED)
+            race.race({ target.giveBack() }, { visit.job.cancel() })
             visit.ends()
             next.ends()
             next.hasVisited()
             assertEquals(case.entry.permits, target.free)
-            duel.hasWon(visit.entered)
+            race.hasWon(visit.entered)
         }
-        duel.assertBothHaveWon()
+        race.assertBothHaveWon()
     }
 
     @ParameterizedTest
     @MethodSource(TIMED)
     fun exactlyOneOfARacingTimeoutAndGrantWins(case: Case) {
-        val duel = Duel()
+        val race = PairedRace()
         val target = Target(case)
         target.timeout = 1.milliseconds
         repeat(ROUNDS) {
             target.take()
             val start = System.nanoTime()
-            val visit = Visit(target, Dispatchers.Default, mode = UNDISPATCHED)
-            spin(1_000_000 + duel.handicap - (System.nanoTime() - start))
+            val visit = AcquiringCoroutine(target, Dispatchers.Default, mode = UNDISPATCHED)
+            spin(1_000_000 + race.handicap - (System.nanoTime() - start))
             target.giveBack()
             visit.ends()
             if (visit.entered) visit.hasVisited() else visit.isRefused()
             assertEquals(case.entry.permits, target.free)
-            duel.hasWon(visit.entered)
+            race.hasWon(visit.entered)
         }
-        duel.assertBothHaveWon()
+        race.assertBothHaveWon()
     }
 
     @ParameterizedTest
     @MethodSource(TIMED)
     fun exactlyOneOfARacingTimeoutCancellationAndGrantWins(case: Case) {
-        val duel = Duel()
+        val race = PairedRace()
         val target = Target(case)
         target.timeout = 1.milliseconds
         repeat(ROUNDS) {
             target.take()
             val start = System.nanoTime()
-            val visit = Visit(target, Dispatchers.Default, mode = UNDISPATCHED)
+            val visit = AcquiringCoroutine(target, Dispatchers.Default, mode = UNDISPATCHED)
             spin(900_000 - (System.nanoTime() - start))
-            duel.race({ target.giveBack() }, { visit.job.cancel() })
+            race.race({ target.giveBack() }, { visit.job.cancel() })
             visit.ends()
             if (visit.entered) visit.hasVisited()
             assertEquals(case.entry.permits, target.free)
-            duel.hasWon(visit.entered)
+            race.hasWon(visit.entered)
         }
     }
 
@@ -136,7 +136,7 @@ class CancellationRaceTest {
         val entered = AtomicInteger()
         val random = Random(1)
         val visits = List(2000) {
-            Visit(target, Dispatchers.Default) {
+            AcquiringCoroutine(target, Dispatchers.Default) {
                 assertEquals(1, entered.incrementAndGet())
                 if (it % 4 == 0) yield()
                 entered.decrementAndGet()
@@ -152,5 +152,5 @@ class CancellationRaceTest {
 
     private fun min(a: Int, b: Int) = if (a < b) a else b
 
-    private fun Visit.ends() = awaitThat("it ends: $this") { job.isCompleted }
+    private fun AcquiringCoroutine.ends() = awaitThat("it ends: $this") { job.isCompleted }
 }

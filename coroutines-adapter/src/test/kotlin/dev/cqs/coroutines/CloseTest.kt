@@ -36,7 +36,7 @@ class CloseTest {
     @ParameterizedTest
     @MethodSource(OURS)
     fun waitersFailWithTheCause(case: Case) {
-        val fixture = VisitFixture(case)
+        val fixture = AcquiringFixture(case)
         fixture.target.take()
         val visits = fixture.queue(40)
         assertTrue(fixture.target.close(cause))
@@ -51,7 +51,7 @@ class CloseTest {
     @MethodSource(OURS)
     fun laterRequestsFailWithTheCauseWhetherTheTargetIsFreeOrNot(case: Case) {
         for (free in listOf(true, false)) {
-            val fixture = VisitFixture(case)
+            val fixture = AcquiringFixture(case)
             if (!free) fixture.target.take()
             fixture.target.close(cause)
             assertSame(cause, fixture.visit().failure())
@@ -67,7 +67,7 @@ class CloseTest {
     @ParameterizedTest
     @MethodSource(OURS)
     fun withoutACauseRequestsFailWithAClosedException(case: Case) {
-        val fixture = VisitFixture(case)
+        val fixture = AcquiringFixture(case)
         fixture.target.take()
         val waiting = fixture.visit()
         assertTrue(fixture.target.close(null))
@@ -86,7 +86,7 @@ class CloseTest {
     @MethodSource(OURS)
     fun theCauseOfTheFirstCloseStays(case: Case) {
         for (first in listOf(cause, null)) {
-            val fixture = VisitFixture(case)
+            val fixture = AcquiringFixture(case)
             fixture.target.take()
             assertTrue(fixture.target.close(first))
             assertFalse(fixture.target.close(Broken()))
@@ -102,7 +102,7 @@ class CloseTest {
     @ParameterizedTest
     @MethodSource(OURS)
     fun aHolderReleasesAsBefore(case: Case) {
-        val fixture = VisitFixture(case)
+        val fixture = AcquiringFixture(case)
         val inside = Job()
         val visit = fixture.visit { inside.join() }
         val waiting = fixture.visit()
@@ -120,7 +120,7 @@ class CloseTest {
     @ParameterizedTest
     @MethodSource("dev.cqs.coroutines.Cases#closableAndLimited")
     fun aReleaseAboveTheMaximumIsRefusedAfterTheCloseToo(case: Case) {
-        val fixture = VisitFixture(case)
+        val fixture = AcquiringFixture(case)
         fixture.target.close(cause)
         assertEquals(
             IllegalStateException::class.java,
@@ -135,7 +135,7 @@ class CloseTest {
     @ParameterizedTest
     @MethodSource(OURS)
     fun aCoroutineGrantedBeforeTheCloseEnters(case: Case) {
-        val fixture = VisitFixture(case)
+        val fixture = AcquiringFixture(case)
         fixture.target.take()
         val granted = fixture.visit()
         val waiting = fixture.visit()
@@ -150,7 +150,7 @@ class CloseTest {
     @ParameterizedTest
     @MethodSource(OURS)
     fun aGrantBeforeTheCloseToACancelledCoroutineIsGivenBack(case: Case) {
-        val fixture = VisitFixture(case)
+        val fixture = AcquiringFixture(case)
         fixture.target.take()
         val granted = fixture.visit()
         fixture.target.giveBack()
@@ -164,7 +164,7 @@ class CloseTest {
     @ParameterizedTest
     @MethodSource(OURS)
     fun aCancellationBeforeOrAfterTheCloseGivesNothingBack(case: Case) {
-        val fixture = VisitFixture(case)
+        val fixture = AcquiringFixture(case)
         fixture.target.take()
         val before = fixture.visit()
         val after = fixture.visit()
@@ -182,30 +182,32 @@ class CloseTest {
     @ParameterizedTest
     @MethodSource(KINDS)
     fun aCloseThatRacesWithGrantsLeavesNoWaiter(case: Case) {
-        val duel = Duel()
+        val race = PairedRace()
         repeat(100) {
             val target = Target(case)
             target.take()
-            val visits = List(4) { Visit(target, Dispatchers.Default, mode = UNDISPATCHED) }
-            duel.race({ target.giveBack() }, { assertTrue(target.close(cause)) })
+            val visits = List(4) { AcquiringCoroutine(target, Dispatchers.Default, mode = UNDISPATCHED) }
+            race.race({ target.giveBack() }, { assertTrue(target.close(cause)) })
             runBlocking { visits.map { it.job }.joinAll() }
             visits.forEach { if (it.entered) it.hasVisited() else assertSame(cause, it.failure()) }
             assertEquals(0, target.queueLength)
             assertEquals(case.entry.permits, target.free)
-            duel.hasWon(visits.last().entered)
+            race.hasWon(visits.last().entered)
         }
-        duel.assertBothHaveWon()
+        race.assertBothHaveWon()
     }
 
     @ParameterizedTest
     @MethodSource(KINDS)
     fun aCloseThatRacesWithArrivalsLeavesNoWaiter(case: Case) {
-        val duel = Duel()
+        val race = PairedRace()
         repeat(100) {
             val target = Target(case)
             target.take()
-            lateinit var visit: Visit
-            duel.race({ visit = Visit(target, Dispatchers.Default, mode = UNDISPATCHED) }, { target.close(cause) })
+            lateinit var visit: AcquiringCoroutine
+            race.race({
+                visit = AcquiringCoroutine(target, Dispatchers.Default, mode = UNDISPATCHED)
+            }, { target.close(cause) })
             runBlocking { visit.job.join() }
             assertSame(cause, visit.failure())
             assertEquals(0, target.queueLength)

@@ -200,7 +200,7 @@ class ConditionTest {
 
     @Test
     fun anAwaitOfACancelledCoroutineThrowsHoldingTheMutex() {
-        val visit = Visit("visit", null) { it.job.cancel() }
+        val visit = AcquiringCoroutine("visit", null) { it.job.cancel() }
         manualDispatcher.run()
         visit.threwCancellation()
         assertIdle()
@@ -499,8 +499,8 @@ class ConditionTest {
         assertEquals(0, manualDispatcher.size)
     }
 
-    private fun waiting(name: String, token: Any? = null): Visit {
-        val visit = Visit(name, token) {}
+    private fun waiting(name: String, token: Any? = null): AcquiringCoroutine {
+        val visit = AcquiringCoroutine(name, token) {}
         manualDispatcher.run()
         visit.waits()
         return visit
@@ -520,7 +520,11 @@ class ConditionTest {
     }
 
     /** A coroutine that waits for a signal once. */
-    private inner class Visit(val name: String, private val token: Any?, private val before: (Visit) -> Unit) {
+    private inner class AcquiringCoroutine(
+        val name: String,
+        private val token: Any?,
+        private val before: (AcquiringCoroutine) -> Unit,
+    ) {
         val number = name.substringAfter(' ', "0").toInt()
         var thrown: Throwable? = null
         var isOver = false

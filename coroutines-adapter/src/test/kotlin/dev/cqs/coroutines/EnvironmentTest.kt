@@ -38,7 +38,7 @@ class EnvironmentTest {
     @MethodSource(ALL)
     fun aThreadContextElementIsRestoredAfterASuspension(case: Case) {
         val local = ThreadLocal.withInitial { "outside" }
-        val fixture = VisitFixture(case)
+        val fixture = AcquiringFixture(case)
         fixture.target.take()
         val seen = mutableListOf<String>()
         val visits = listOf("first", "second").map { name ->
@@ -59,7 +59,7 @@ class EnvironmentTest {
     @MethodSource(ALL)
     fun aThreadContextElementIsRestoredWhenResumedInPlace(case: Case) {
         val local = ThreadLocal.withInitial { "outside" }
-        val fixture = VisitFixture(case)
+        val fixture = AcquiringFixture(case)
         fixture.target.take()
         val seen = mutableListOf<String>()
         val visits = listOf("first", "second").map { name ->
@@ -74,7 +74,7 @@ class EnvironmentTest {
     @ParameterizedTest
     @MethodSource(ALL)
     fun aCoroutineContinuesOnItsDispatcherAndNotOnTheThreadThatReleases(case: Case) {
-        val fixture = VisitFixture(case)
+        val fixture = AcquiringFixture(case)
         fixture.target.take()
         lateinit var thread: Thread
         val visit = fixture.visit { thread = Thread.currentThread() }
@@ -90,10 +90,10 @@ class EnvironmentTest {
     @ParameterizedTest
     @MethodSource(ALL)
     fun aDispatcherThatIsShutDownBeforeTheGrantLosesNothing(case: Case) {
-        val fixture = VisitFixture(case)
+        val fixture = AcquiringFixture(case)
         fixture.target.take()
         val executor = Executors.newSingleThreadExecutor()
-        val visit = Visit(fixture.target, executor.asCoroutineDispatcher(), mode = UNDISPATCHED)
+        val visit = AcquiringCoroutine(fixture.target, executor.asCoroutineDispatcher(), mode = UNDISPATCHED)
         val next = fixture.visit()
         executor.shutdown()
         fixture.target.giveBack()
@@ -123,7 +123,7 @@ class EnvironmentTest {
     }
 
     private fun assertServesManyInPlace(case: Case, context: CoroutineContext) {
-        val fixture = VisitFixture(case)
+        val fixture = AcquiringFixture(case)
         fixture.target.take()
         var served = 0
         repeat(MANY) { number -> fixture.enterBare(context) { assertEquals(number, served++) } }
@@ -158,7 +158,7 @@ class EnvironmentTest {
         thread.setUncaughtExceptionHandler { _, thrown -> uncaught += thrown }
         try {
             val failure = Error()
-            val fixture = VisitFixture(case)
+            val fixture = AcquiringFixture(case)
             fixture.target.take()
             var served = 0
             fixture.enterBare(EmptyCoroutineContext) { throw failure } // the continuation throws it again
@@ -178,7 +178,7 @@ class EnvironmentTest {
     @MethodSource(ALL)
     fun withoutADispatcherACoroutineIsResumedInPlace(case: Case) {
         for (context in listOf(EmptyCoroutineContext, Interceptor())) {
-            val fixture = VisitFixture(case)
+            val fixture = AcquiringFixture(case)
             fixture.target.take()
             var count = 0
             fixture.enterBare(context) { count++ }
@@ -195,9 +195,9 @@ class EnvironmentTest {
     @MethodSource(ALL)
     fun withoutADispatcherAGrantBeforeTheCancellationIsKept(case: Case) {
         val interceptor = Interceptor(keeps = true)
-        val fixture = VisitFixture(case)
+        val fixture = AcquiringFixture(case)
         fixture.target.take()
-        val visit = Visit(fixture.target, interceptor, mode = UNDISPATCHED)
+        val visit = AcquiringCoroutine(fixture.target, interceptor, mode = UNDISPATCHED)
         fixture.target.giveBack()
         visit.waits()
         if (case.entry.timed) return // it runs in a coroutine of its own, see below
@@ -212,9 +212,9 @@ class EnvironmentTest {
     fun withoutADispatcherNothingIsLostByACancellation(case: Case) {
         for (step in 0..3) {
             val interceptor = Interceptor(keeps = true)
-            val fixture = VisitFixture(case)
+            val fixture = AcquiringFixture(case)
             fixture.target.take()
-            val visit = Visit(fixture.target, interceptor, mode = UNDISPATCHED)
+            val visit = AcquiringCoroutine(fixture.target, interceptor, mode = UNDISPATCHED)
             if (step == 0) visit.job.cancel()
             fixture.target.giveBack()
             if (step == 1) visit.job.cancel()
@@ -233,10 +233,10 @@ class EnvironmentTest {
     @MethodSource(ALL)
     fun aReleaseJustBeforeTheSuspensionServesTheCoroutine(case: Case) {
         val interceptor = Interceptor()
-        val fixture = VisitFixture(case)
+        val fixture = AcquiringFixture(case)
         fixture.target.take()
         interceptor.onIntercept = { fixture.target.giveBack() }
-        val visit = Visit(fixture.target, interceptor, mode = UNDISPATCHED)
+        val visit = AcquiringCoroutine(fixture.target, interceptor, mode = UNDISPATCHED)
         visit.hasVisited()
         fixture.assertIdle()
     }
@@ -245,10 +245,10 @@ class EnvironmentTest {
     @MethodSource(ALL)
     fun aReleaseJustBeforeTheSuspensionOfACancelledCoroutineIsGivenBack(case: Case) {
         val interceptor = Interceptor()
-        val fixture = VisitFixture(case)
+        val fixture = AcquiringFixture(case)
         fixture.target.take()
-        lateinit var visit: Visit
-        visit = Visit(fixture.target, interceptor, beforehand = {
+        lateinit var visit: AcquiringCoroutine
+        visit = AcquiringCoroutine(fixture.target, interceptor, beforehand = {
             interceptor.onIntercept = {
                 fixture.target.giveBack()
                 visit.job.cancel()
@@ -263,15 +263,15 @@ class EnvironmentTest {
     @ParameterizedTest
     @MethodSource(OURS)
     fun aReleaseWhileAnotherIsResumedInPlaceServesTheNextInOrder(case: Case) {
-        val fixture = VisitFixture(case)
+        val fixture = AcquiringFixture(case)
         val other = Target(case)
         fixture.target.take()
         other.take()
         val interceptor = Interceptor()
-        lateinit var visit: Visit
+        lateinit var visit: AcquiringCoroutine
         fixture.enterBare(EmptyCoroutineContext) {
             interceptor.onIntercept = { other.giveBack() }
-            visit = Visit(other, interceptor, mode = UNDISPATCHED)
+            visit = AcquiringCoroutine(other, interceptor, mode = UNDISPATCHED)
         }
         fixture.target.giveBack()
         visit.hasVisited()
@@ -287,7 +287,7 @@ class EnvironmentTest {
             val target = Target(case)
             target.take()
             interceptor.onIntercept = { target.close(cause) }
-            val visit = Visit(target, interceptor, mode = UNDISPATCHED)
+            val visit = AcquiringCoroutine(target, interceptor, mode = UNDISPATCHED)
             assertEquals(cause?.javaClass ?: ClosedException::class.java, visit.failure().javaClass)
             assertTrue(cause == null || cause === visit.failure())
             assertEquals(0, target.queueLength)
@@ -295,7 +295,7 @@ class EnvironmentTest {
     }
 
     /** Acquires in a coroutine without a job and a dispatcher. */
-    private fun VisitFixture.enterBare(context: CoroutineContext, inside: suspend () -> Unit) =
+    private fun AcquiringFixture.enterBare(context: CoroutineContext, inside: suspend () -> Unit) =
         target.enterBare(context, { throw it }, inside)
 
     private fun Target.enterBare(

@@ -45,7 +45,7 @@ class LeakTest {
     @ParameterizedTest
     @MethodSource(OURS)
     fun waitersAreReachable(case: Case) {
-        val fixture = VisitFixture(case)
+        val fixture = AcquiringFixture(case)
         fixture.target.take()
         fixture.queue(QUEUE)
         assertEquals(QUEUE, reachable(fixture.target).count { it is Waiter })
@@ -55,7 +55,7 @@ class LeakTest {
     @ParameterizedTest
     @MethodSource(OURS)
     fun cancelledWaitersAreNotReachable(case: Case) {
-        val fixture = VisitFixture(case)
+        val fixture = AcquiringFixture(case)
         fixture.target.take()
         val first = fixture.visit()
         val visits = fixture.queue(QUEUE)
@@ -71,7 +71,7 @@ class LeakTest {
     @ParameterizedTest
     @MethodSource(OURS)
     fun grantedWaitersAreNotReachable(case: Case) {
-        val fixture = VisitFixture(case)
+        val fixture = AcquiringFixture(case)
         fixture.target.take()
         val visits = fixture.queue(QUEUE)
         val last = fixture.visit()
@@ -86,7 +86,7 @@ class LeakTest {
     @ParameterizedTest
     @MethodSource(OURS)
     fun waitersCancelledAfterTheirGrantAreNotReachable(case: Case) {
-        val fixture = VisitFixture(case)
+        val fixture = AcquiringFixture(case)
         fixture.target.take()
         val visits = fixture.queue(QUEUE)
         fixture.target.giveBack()
@@ -107,7 +107,7 @@ class LeakTest {
         val target = Target(case)
         target.take()
         target.timeout = 1.seconds
-        val visits = List(QUEUE) { Visit(target, StandardTestDispatcher(scheduler)).start() }
+        val visits = List(QUEUE) { AcquiringCoroutine(target, StandardTestDispatcher(scheduler)).start() }
         scheduler.runCurrent()
         assertEquals(QUEUE, reachable(target).count { it is Waiter })
         scheduler.advanceUntilIdle()
@@ -118,7 +118,7 @@ class LeakTest {
     @ParameterizedTest
     @MethodSource("dev.cqs.coroutines.Cases#closable")
     fun waitersThatFailedByACloseAreNotReachable(case: Case) {
-        val fixture = VisitFixture(case)
+        val fixture = AcquiringFixture(case)
         fixture.target.take()
         val visits = fixture.queue(QUEUE)
         fixture.target.close(null)
@@ -136,7 +136,7 @@ class LeakTest {
     @ParameterizedTest
     @MethodSource("dev.cqs.coroutines.Cases#ourKinds")
     fun manyCancelledWaitersLeaveFewObjects(case: Case) {
-        val fixture = VisitFixture(case)
+        val fixture = AcquiringFixture(case)
         fixture.target.take()
         val head = fixture.visit()
         repeat(MANY / QUEUE) {
@@ -154,7 +154,7 @@ class LeakTest {
     @ParameterizedTest
     @MethodSource(OURS)
     fun aFinishedCoroutineDoesNotReachTheObjectOrItsQueue(case: Case) {
-        val fixture = VisitFixture(case)
+        val fixture = AcquiringFixture(case)
         fixture.target.take()
         val visit = fixture.visit()
         val waiter = reachable(fixture.target).single { it is Waiter }
@@ -258,7 +258,7 @@ class LeakTest {
      * Checks that the target reaches [waiters] waiters, and none of the coroutines in [gone]. A mutex that was granted
      * with a token references the waiter as its owner until it is unlocked, but not its continuation.
      */
-    private fun keeps(target: Target, waiters: Int, gone: List<Visit>, isGranted: Boolean = false) {
+    private fun keeps(target: Target, waiters: Int, gone: List<AcquiringCoroutine>, isGranted: Boolean = false) {
         val reachable = reachable(target)
         val free = if (target.entry.ofHandOff) target.free else 0 // a sender waits with the element
         val holders = if (isGranted && target.entry.owned) 1 else 0

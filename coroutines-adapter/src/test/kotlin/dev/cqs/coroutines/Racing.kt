@@ -34,7 +34,7 @@ fun awaitThat(what: String, condition: () -> Boolean) {
  * Two actions that race in many rounds. The action that wins a round starts later in the next, by more each time as
  * long as it wins. So the rounds reach the point at which either may win, on any machine.
  */
-class Duel {
+class PairedRace {
     private val winners = mutableSetOf<Boolean>()
     private var step = FIRST_STEP
     private var last: Boolean? = null

@@ -39,7 +39,7 @@ class ReadWriteMutexTest {
     private val order = ArrayList<String>()
 
     /** A coroutine that locks, waits until the test calls [leaves], and unlocks. */
-    private inner class Visit(
+    private inner class AcquiringCoroutine(
         val name: String,
         context: CoroutineContext = manualDispatcher,
         private val way: LockFunction = if (name.startsWith("r")) LockFunction.READ_LOCK else LockFunction.WRITE_LOCK,
@@ -140,14 +140,14 @@ class ReadWriteMutexTest {
 
     @Test
     fun readersShareItAndWritersExcludeAllOthers() {
-        val readers = List(3) { Visit("r$it") }
+        val readers = List(3) { AcquiringCoroutine("r$it") }
         readers.forEach { it.isInside() }
         assertEquals(3, lock.readLockCount)
-        val writer = Visit("w")
+        val writer = AcquiringCoroutine("w")
         writer.waits()
         readers.forEach { it.leaves() }
         writer.isInside()
-        val others = listOf(Visit("w"), Visit("r"))
+        val others = listOf(AcquiringCoroutine("w"), AcquiringCoroutine("r"))
         others.forEach { it.waits() }
         writer.leaves()
         others[0].waits()
@@ -158,12 +158,12 @@ class ReadWriteMutexTest {
 
     @Test
     fun readersAndWritersAlternateWhateverTheirOrderOfArrival() {
-        val first = Visit("w0")
-        val all = listOf("w1", "w2", "r1", "w3", "r2").associateWith { Visit(it) }
+        val first = AcquiringCoroutine("w0")
+        val all = listOf("w1", "w2", "r1", "w3", "r2").associateWith { AcquiringCoroutine(it) }
         has(readers = 2, writers = 3, held = "written")
         first.leaves()
         assertEquals(listOf("w0", "r1", "r2"), order)
-        val late = Visit("r3")
+        val late = AcquiringCoroutine("r3")
         late.waits() // it waits behind one writer
         all["r1"]!!.leaves()
         all["w1"]!!.waits()
@@ -179,11 +179,11 @@ class ReadWriteMutexTest {
 
     @Test
     fun tryFunctionsDoNotBarge() {
-        val reader = Visit("r")
+        val reader = AcquiringCoroutine("r")
         assertTrue(lock.tryReadLock())
         lock.readUnlock()
         assertFalse(lock.tryWriteLock())
-        val writer = Visit("w")
+        val writer = AcquiringCoroutine("w")
         assertFalse(lock.tryReadLock() || lock.tryWriteLock())
         reader.leaves()
         assertFalse(lock.tryReadLock() || lock.tryWriteLock())
@@ -193,8 +193,8 @@ class ReadWriteMutexTest {
 
     @Test
     fun aHandedOverLockIsHeldBeforeItsHolderRuns() {
-        val writer = Visit("w")
-        val reader = Visit("r")
+        val writer = AcquiringCoroutine("w")
+        val reader = AcquiringCoroutine("r")
         lock.writeUnlock() // in the name of the holder
         assertEquals(1, lock.readLockCount)
         assertFalse(lock.tryWriteLock())
@@ -215,13 +215,13 @@ class ReadWriteMutexTest {
     fun aCancelledWaiterDoesNotChangeTheTurnsOfTheOthers(way: LockFunction) {
         for (position in 0..2) {
             order.clear()
-            val holder = Visit("w0")
-            val others = ArrayList<Visit>()
-            var cancelled: Visit? = null
+            val holder = AcquiringCoroutine("w0")
+            val others = ArrayList<AcquiringCoroutine>()
+            var cancelled: AcquiringCoroutine? = null
             for (i in 0..2) {
-                if (i == position) cancelled = Visit("cancelled", way = way)
-                others += Visit("w$i")
-                others += Visit("r$i")
+                if (i == position) cancelled = AcquiringCoroutine("cancelled", way = way)
+                others += AcquiringCoroutine("w$i")
+                others += AcquiringCoroutine("r$i")
             }
             cancelled!!.job.cancel()
             manualDispatcher.run()
@@ -238,10 +238,10 @@ class ReadWriteMutexTest {
     @ParameterizedTest
     @EnumSource(names = ["WRITE_LOCK", "WRITE", "TRY_WRITE_LOCK_TIMED"])
     fun aCancelledHeadWriterLetsTheReadersItHasStoppedEnter(way: LockFunction) {
-        val reader = Visit("r0")
-        val cancelled = Visit("cancelled", way = way)
-        val next = Visit("w")
-        val stopped = List(40) { Visit("r") }
+        val reader = AcquiringCoroutine("r0")
+        val cancelled = AcquiringCoroutine("cancelled", way = way)
+        val next = AcquiringCoroutine("w")
+        val stopped = List(40) { AcquiringCoroutine("r") }
         cancelled.job.cancel()
         assertEquals(41, lock.readLockCount) // at once, though another writer waits
         manualDispatcher.run()
@@ -254,10 +254,10 @@ class ReadWriteMutexTest {
     @ParameterizedTest
     @EnumSource(names = ["WRITE_LOCK", "WRITE", "TRY_WRITE_LOCK_TIMED"])
     fun aWriterCancelledAfterItsGrantLetsTheReadersEnter(way: LockFunction) {
-        val reader = Visit("r0")
-        val granted = Visit("granted", way = way)
-        val next = Visit("w")
-        val stopped = List(40) { Visit("r") }
+        val reader = AcquiringCoroutine("r0")
+        val granted = AcquiringCoroutine("granted", way = way)
+        val next = AcquiringCoroutine("w")
+        val stopped = List(40) { AcquiringCoroutine("r") }
         lock.readUnlock() // in the name of the holder
         has(readers = 40, writers = 1, held = "written")
         granted.job.cancel()
@@ -277,9 +277,9 @@ class ReadWriteMutexTest {
     @ParameterizedTest
     @EnumSource(names = ["READ_LOCK", "READ", "TRY_READ_LOCK_TIMED"])
     fun readersCancelledAfterTheirGrantLetTheWriterEnter(way: LockFunction) {
-        val holder = Visit("w0")
-        val granted = List(3) { Visit("granted", way = way) }
-        val writer = Visit("w")
+        val holder = AcquiringCoroutine("w0")
+        val granted = List(3) { AcquiringCoroutine("granted", way = way) }
+        val writer = AcquiringCoroutine("w")
         lock.writeUnlock() // in the name of the holder
         assertEquals(3, lock.readLockCount)
         granted[0].job.cancel()
@@ -300,7 +300,7 @@ class ReadWriteMutexTest {
     @EnumSource
     fun aGrantToACancelledCoroutineLeavesItFreeIfNoOtherWaits(way: LockFunction) {
         assertTrue(lock.tryWriteLock())
-        val granted = Visit("granted", way = way)
+        val granted = AcquiringCoroutine("granted", way = way)
         lock.writeUnlock()
         has(held = if (way.reads) "read" else "written")
         granted.job.cancel()
@@ -313,12 +313,12 @@ class ReadWriteMutexTest {
     @EnumSource
     fun aCancelledCoroutineEntersAFreeLockAndFailsAtOnceIfItMustWait(way: LockFunction) {
         val cancelled = Job().apply { cancel() }
-        val visit = Visit("visit", manualDispatcher + cancelled, way)
+        val visit = AcquiringCoroutine("visit", manualDispatcher + cancelled, way)
         assertTrue(visit.entered) // and then it suspended inside
         assertInstanceOf(CancellationException::class.java, visit.result!!.exceptionOrNull())
         has(held = "free")
         assertTrue(lock.tryWriteLock())
-        val other = Visit("other", manualDispatcher + cancelled, way)
+        val other = AcquiringCoroutine("other", manualDispatcher + cancelled, way)
         manualDispatcher.run()
         other.isCancelled()
         has(held = "written")
@@ -329,8 +329,8 @@ class ReadWriteMutexTest {
     @ParameterizedTest
     @EnumSource
     fun anExceptionInsideIsThrownAndTheNextEnters(way: LockFunction) {
-        val failing = Visit("failing", way = way)
-        val next = listOf(Visit("w"), Visit("r"))
+        val failing = AcquiringCoroutine("failing", way = way)
+        val next = listOf(AcquiringCoroutine("w"), AcquiringCoroutine("r"))
         failing.isInside()
         failing.job.cancel()
         manualDispatcher.run()
@@ -345,12 +345,12 @@ class ReadWriteMutexTest {
     @EnumSource(names = ["TRY_READ_LOCK_TIMED", "TRY_WRITE_LOCK_TIMED"])
     fun timeoutsOfZeroAndLessDoNotSuspend(way: LockFunction) {
         for (timeout in listOf(Duration.ZERO, (-1).nanoseconds, -Duration.INFINITE)) {
-            Visit("visit", way = way, timeout = timeout).leaves()
-            val reader = Visit("r")
-            val writer = Visit("w")
-            Visit("visit", way = way, timeout = timeout).isRefused()
+            AcquiringCoroutine("visit", way = way, timeout = timeout).leaves()
+            val reader = AcquiringCoroutine("r")
+            val writer = AcquiringCoroutine("w")
+            AcquiringCoroutine("visit", way = way, timeout = timeout).isRefused()
             reader.leaves()
-            Visit("visit", way = way, timeout = timeout).isRefused()
+            AcquiringCoroutine("visit", way = way, timeout = timeout).isRefused()
             writer.leaves()
             assertIdle()
         }
@@ -361,7 +361,7 @@ class ReadWriteMutexTest {
     fun aTimedOutWaiterLeavesTheQueue(way: LockFunction) {
         val scheduler = TestCoroutineScheduler()
         assertTrue(lock.tryWriteLock())
-        val visit = Visit("visit", StandardTestDispatcher(scheduler), way, 1.seconds)
+        val visit = AcquiringCoroutine("visit", StandardTestDispatcher(scheduler), way, 1.seconds)
         scheduler.advanceTimeBy(1.seconds)
         visit.waits() // the next task is the timeout
         scheduler.runCurrent()
@@ -376,7 +376,7 @@ class ReadWriteMutexTest {
     fun aTimeoutAfterTheGrantGivesTheLockBack(way: LockFunction) {
         val scheduler = TestCoroutineScheduler()
         assertTrue(lock.tryWriteLock())
-        val visit = Visit("visit", StandardTestDispatcher(scheduler), way, 1.seconds)
+        val visit = AcquiringCoroutine("visit", StandardTestDispatcher(scheduler), way, 1.seconds)
         scheduler.advanceTimeBy(1.seconds)
         lock.writeUnlock()
         has(held = if (way.reads) "read" else "written")
@@ -388,10 +388,11 @@ class ReadWriteMutexTest {
     @Test
     fun aTimedOutWriterLetsTheReadersItHasStoppedEnter() {
         val scheduler = TestCoroutineScheduler()
-        val reader = Visit("r0")
-        val writer = Visit("visit", StandardTestDispatcher(scheduler), LockFunction.TRY_WRITE_LOCK_TIMED, 1.seconds)
-        val next = Visit("w")
-        val stopped = Visit("r1")
+        val reader = AcquiringCoroutine("r0")
+        val writer =
+            AcquiringCoroutine("visit", StandardTestDispatcher(scheduler), LockFunction.TRY_WRITE_LOCK_TIMED, 1.seconds)
+        val next = AcquiringCoroutine("w")
+        val stopped = AcquiringCoroutine("r1")
         scheduler.advanceUntilIdle()
         writer.isRefused()
         manualDispatcher.run()
@@ -406,7 +407,7 @@ class ReadWriteMutexTest {
     fun aCancellationAfterTheDispatchAndBeforeTheReturnGivesTheLockBack(way: LockFunction) {
         val interceptor = Interceptor(keeps = true)
         assertTrue(lock.tryWriteLock())
-        val visit = Visit("visit", interceptor, way)
+        val visit = AcquiringCoroutine("visit", interceptor, way)
         lock.writeUnlock()
         val resumption = interceptor.kept.remove()
         visit.job.cancel()
@@ -448,8 +449,8 @@ class ReadWriteMutexTest {
     @Test
     fun aDowngradeLetsReadersEnterAndNoWriter() {
         assertTrue(lock.tryWriteLock())
-        val writer = Visit("w")
-        val reader = Visit("r")
+        val writer = AcquiringCoroutine("w")
+        val reader = AcquiringCoroutine("r")
         lock.downgrade()
         manualDispatcher.run()
         assertEquals(2, lock.readLockCount)
@@ -481,7 +482,8 @@ class ReadWriteMutexTest {
     fun aCoroutineDoesNotInheritTheWriteLockOfItsThread() {
         forThreads.writeLock().lock()
         assertFalse(lock.tryReadLock() || lock.tryWriteLock())
-        val visits = listOf(Visit("r", Dispatchers.Unconfined), Visit("w", Dispatchers.Unconfined))
+        val visits =
+            listOf(AcquiringCoroutine("r", Dispatchers.Unconfined), AcquiringCoroutine("w", Dispatchers.Unconfined))
         visits.forEach { it.waits() }
         has(readers = 1, writers = 1, held = "written")
         for (operation in listOf<() -> Unit>({ lock.writeUnlock() }, { lock.downgrade() })) {
@@ -497,10 +499,10 @@ class ReadWriteMutexTest {
     @Test
     fun aCoroutineDoesNotInheritTheReadLockOfItsThread() {
         forThreads.readLock().lock()
-        val writer = Visit("w", Dispatchers.Unconfined)
+        val writer = AcquiringCoroutine("w", Dispatchers.Unconfined)
         assertTrue(forThreads.readLock().tryLock(0, TimeUnit.NANOSECONDS), "the thread may reenter")
         assertFalse(lock.tryReadLock())
-        val reader = Visit("r", Dispatchers.Unconfined)
+        val reader = AcquiringCoroutine("r", Dispatchers.Unconfined)
         reader.waits()
         repeat(2) { forThreads.readLock().unlock() }
         writer.leaves()
@@ -525,7 +527,7 @@ class ReadWriteMutexTest {
     @Test
     fun aLockThatAThreadHandsToACoroutineOnItselfIsHeldByTheCoroutine() {
         forThreads.writeLock().lock()
-        val writer = Visit("w", Dispatchers.Unconfined)
+        val writer = AcquiringCoroutine("w", Dispatchers.Unconfined)
         forThreads.writeLock().unlock()
         writer.isInside()
         assertFalse(forThreads.isWriteLockedByCurrentThread)
@@ -583,8 +585,8 @@ class ReadWriteMutexTest {
         assertSame(lock.core, other.core)
         assertTrue(lock.tryWriteLock())
         assertTrue(other.isWriteLocked)
-        Visit("r")
-        Visit("w")
+        AcquiringCoroutine("r")
+        AcquiringCoroutine("w")
         assertEquals(listOf(1, 1), listOf(other.waitingReaders, other.waitingWriters))
         assertEquals(lock.toString(), other.toString())
         assertTrue("write locked, 0 read locks, 1 writers and 1 readers waiting" in lock.toString(), lock.toString())

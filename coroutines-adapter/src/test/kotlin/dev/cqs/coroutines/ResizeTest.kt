@@ -43,7 +43,7 @@ class ResizeTest {
         assertEquals(Int.MAX_VALUE, dev.cqs.sync.Semaphore(3).asSemaphore().maximum)
     }
 
-    private fun Visit.isTooLarge() {
+    private fun AcquiringCoroutine.isTooLarge() {
         val thrown = failure()
         assertEquals(IllegalArgumentException::class.java, thrown.javaClass)
         assertTrue("permits were asked for" in thrown.message!!, thrown.message)
@@ -52,7 +52,7 @@ class ResizeTest {
     @ParameterizedTest
     @MethodSource("semaphores")
     fun growingServesWaiters(case: Case) {
-        val fixture = VisitFixture(case)
+        val fixture = AcquiringFixture(case)
         val n = case.entry.permits
         fixture.target.take()
         val visits = fixture.queue(3)
@@ -69,7 +69,7 @@ class ResizeTest {
     @ParameterizedTest
     @MethodSource("semaphores")
     fun aDebtIsPaidBeforeWaitersAreServed(case: Case) {
-        val fixture = VisitFixture(case)
+        val fixture = AcquiringFixture(case)
         val n = case.entry.permits
         val semaphore = fixture.target.ourSemaphore
         semaphore.resize(n + 2)
@@ -90,7 +90,7 @@ class ResizeTest {
     @ParameterizedTest
     @MethodSource("large")
     fun aRequestThatIsTooLargeFailsWhenItIsTheHead(case: Case) {
-        val fixture = VisitFixture(case)
+        val fixture = AcquiringFixture(case)
         fixture.target.take()
         val first = fixture.visit()
         val second = fixture.visit()
@@ -109,7 +109,7 @@ class ResizeTest {
     @ParameterizedTest
     @MethodSource("large")
     fun aCancellationBeforeOrAfterARefusalGivesNothingBack(case: Case) {
-        val fixture = VisitFixture(case)
+        val fixture = AcquiringFixture(case)
         fixture.target.take()
         val before = fixture.visit()
         val after = fixture.visit()
@@ -126,7 +126,7 @@ class ResizeTest {
     @ParameterizedTest
     @MethodSource("semaphores")
     fun permitsThatAResizeGrantsToACancelledCoroutineGoToTheNext(case: Case) {
-        val fixture = VisitFixture(case)
+        val fixture = AcquiringFixture(case)
         fixture.target.take()
         val granted = fixture.visit()
         val next = fixture.visit()
@@ -141,7 +141,7 @@ class ResizeTest {
     @ParameterizedTest
     @MethodSource("semaphores")
     fun aResizeThatRacesWithArrivalsRefusesNoReleaseAndLosesNoWaiter(case: Case) {
-        val duel = Duel()
+        val race = PairedRace()
         val n = case.entry.permits
         repeat(100) { turn ->
             val target = Target(case)
@@ -149,7 +149,7 @@ class ResizeTest {
             semaphore.resize(2 * n)
             target.take()
             lateinit var visits: List<Deferred<Boolean>>
-            duel.race(
+            race.race(
                 { visits = List(3) { target.visited() } },
                 { semaphore.resize(n) },
             )

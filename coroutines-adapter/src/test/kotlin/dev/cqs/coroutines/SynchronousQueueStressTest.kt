@@ -174,7 +174,7 @@ class SynchronousQueueStressTest {
     @ParameterizedTest
     @ValueSource(booleans = [true, false])
     fun exactlyOneOfAReceiverAndACancellationOfItsSenderWins(fair: Boolean) {
-        val duel = Duel()
+        val race = PairedRace()
         val book = Book(fair)
         repeat(ROUNDS) { number ->
             val sender = start {
@@ -183,18 +183,18 @@ class SynchronousQueueStressTest {
                     true
                 }
             }
-            duel.race({ book.receive(book.queue.tryReceive()) }, { sender.cancel() })
+            race.race({ book.receive(book.queue.tryReceive()) }, { sender.cancel() })
             awaitThat("it ends") { sender.isCompleted }
             book.assertBalanced()
-            duel.hasWon(book.isReceived(number))
+            race.hasWon(book.isReceived(number))
         }
-        duel.assertBothHaveWon()
+        race.assertBothHaveWon()
     }
 
     @ParameterizedTest
     @ValueSource(booleans = [true, false])
     fun theElementIsReceivedOrReportedInARaceOfASenderAndACancellationOfTheReceiver(fair: Boolean) {
-        val duel = Duel()
+        val race = PairedRace()
         val book = Book(fair)
         repeat(ROUNDS) { number ->
             val receiver = start {
@@ -209,20 +209,20 @@ class SynchronousQueueStressTest {
                 )
             }
             var sent = false
-            duel.race({
+            race.race({
                 book.send { element -> book.queue.trySend(element).also { sent = it } }
             }, { receiver.cancel() })
             awaitThat("it ends") { receiver.isCompleted }
             book.assertBalanced()
-            duel.hasWon(sent)
+            race.hasWon(sent)
         }
-        duel.assertBothHaveWon()
+        race.assertBothHaveWon()
     }
 
     @ParameterizedTest
     @ValueSource(booleans = [true, false])
     fun exactlyOneOfAReceiverAndACloseWins(fair: Boolean) {
-        val duel = Duel()
+        val race = PairedRace()
         repeat(ROUNDS) { number ->
             val book = Book(fair)
             val sender = start {
@@ -236,19 +236,19 @@ class SynchronousQueueStressTest {
                     }
                 }
             }
-            duel.race({ runCatching { book.receive(book.queue.tryReceive()) } }, { book.queue.close() })
+            race.race({ runCatching { book.receive(book.queue.tryReceive()) } }, { book.queue.close() })
             awaitThat("it ends") { sender.isCompleted }
             book.assertBalanced()
-            duel.hasWon(book.isReceived(0))
+            race.hasWon(book.isReceived(0))
         }
-        duel.assertBothHaveWon()
+        race.assertBothHaveWon()
     }
 
     /** In real time. Whenever the timeout passes, the result of the sender agrees with the receiver. */
     @ParameterizedTest
     @ValueSource(booleans = [true, false])
     fun exactlyOneOfACounterpartAndATimeoutWins(sends: Boolean) {
-        val duel = Duel()
+        val race = PairedRace()
         val book = Book(fair = true)
         repeat(ROUNDS) { number ->
             val start = System.nanoTime()
@@ -261,12 +261,12 @@ class SynchronousQueueStressTest {
                     book.receive(book.queue.tryReceive(1.milliseconds))
                 }
             }
-            spin(1_000_000 + duel.handicap - (System.nanoTime() - start))
+            spin(1_000_000 + race.handicap - (System.nanoTime() - start))
             if (sends) book.receive(book.queue.tryReceive()) else book.send { book.queue.trySend(it) }
             awaitThat("it ends") { timed.isCompleted }
             book.assertBalanced()
-            duel.hasWon(book.isReceived(number))
+            race.hasWon(book.isReceived(number))
         }
-        duel.assertBothHaveWon()
+        race.assertBothHaveWon()
     }
 }

@@ -45,9 +45,9 @@ class TimedTest {
     private val scheduler = TestCoroutineScheduler()
     private val dispatcher = StandardTestDispatcher(scheduler)
 
-    private fun Target.visit(timeout: Duration = this.timeout): Visit {
+    private fun Target.visit(timeout: Duration = this.timeout): AcquiringCoroutine {
         this.timeout = timeout
-        return Visit(this, dispatcher).start().also { scheduler.runCurrent() }
+        return AcquiringCoroutine(this, dispatcher).start().also { scheduler.runCurrent() }
     }
 
     private fun Target.isIdle(free: Int) {
@@ -63,9 +63,9 @@ class TimedTest {
         for (timeout in listOf(Duration.ZERO, (-1).nanoseconds, (-1).days, -Duration.INFINITE)) {
             val target = Target(case)
             target.timeout = timeout
-            Visit(target, ManualDispatcher(), mode = UNDISPATCHED).hasVisited()
+            AcquiringCoroutine(target, ManualDispatcher(), mode = UNDISPATCHED).hasVisited()
             target.take()
-            Visit(target, ManualDispatcher(), mode = UNDISPATCHED).isRefused()
+            AcquiringCoroutine(target, ManualDispatcher(), mode = UNDISPATCHED).isRefused()
             target.isIdle(free = 0)
         }
     }
@@ -149,7 +149,7 @@ class TimedTest {
             val order = mutableListOf<Int>()
             val visits = List(5) { number ->
                 target.timeout = if (number == position) 1.seconds else 1.days
-                Visit(target, dispatcher) { order += number }.start().also { scheduler.runCurrent() }
+                AcquiringCoroutine(target, dispatcher) { order += number }.start().also { scheduler.runCurrent() }
             }
             scheduler.advanceTimeBy(2.seconds)
             visits[position].isRefused()
@@ -254,7 +254,7 @@ class TimedTest {
             val target = Target(case)
             target.take()
             target.timeout = timeout
-            val visit = Visit(target, interceptor, mode = UNDISPATCHED)
+            val visit = AcquiringCoroutine(target, interceptor, mode = UNDISPATCHED)
             target.giveBack()
             val resumption = if (visit.isOver) null else interceptor.next()
             if (resumption?.isSuccess == true) {
@@ -276,7 +276,7 @@ class TimedTest {
         val interceptor = Interceptor(keeps = true)
         val target = Target(case)
         target.take()
-        val visit = Visit(target, interceptor, mode = UNDISPATCHED)
+        val visit = AcquiringCoroutine(target, interceptor, mode = UNDISPATCHED)
         target.giveBack()
         val resumption = interceptor.next()
         visit.waits()

@@ -27,8 +27,8 @@ class WaitingContractTest {
     @ParameterizedTest
     @MethodSource(ALL)
     fun entersWithoutSuspendingIfTheTargetIsFree(case: Case) {
-        val fixture = VisitFixture(case)
-        val visit = Visit(fixture.target, fixture.manualDispatcher).start()
+        val fixture = AcquiringFixture(case)
+        val visit = AcquiringCoroutine(fixture.target, fixture.manualDispatcher).start()
         fixture.manualDispatcher.turn() // starts the visit
         visit.hasVisited()
         fixture.assertIdle()
@@ -37,7 +37,7 @@ class WaitingContractTest {
     @ParameterizedTest
     @MethodSource(ALL)
     fun suspendsUntilItIsGranted(case: Case) {
-        val fixture = VisitFixture(case)
+        val fixture = AcquiringFixture(case)
         fixture.target.take()
         val visit = fixture.visit()
         visit.waits()
@@ -53,7 +53,7 @@ class WaitingContractTest {
     @ParameterizedTest
     @MethodSource(ALL)
     fun waitersAreServedInFifoOrder(case: Case) {
-        val fixture = VisitFixture(case)
+        val fixture = AcquiringFixture(case)
         fixture.target.take()
         val visits = fixture.queue(100) // several segments
         fixture.target.giveBack()
@@ -64,7 +64,7 @@ class WaitingContractTest {
     @ParameterizedTest
     @MethodSource(ALL)
     fun eachReleaseServesOneWaiter(case: Case) {
-        val fixture = VisitFixture(case)
+        val fixture = AcquiringFixture(case)
         fixture.target.take()
         val inside = Job()
         val visits = listOf(fixture.visit { inside.join() }) + fixture.queue(2)
@@ -80,11 +80,11 @@ class WaitingContractTest {
     @ParameterizedTest
     @MethodSource(ALL)
     fun noOtherEntersBetweenAGrantAndTheResumption(case: Case) {
-        val fixture = VisitFixture(case)
+        val fixture = AcquiringFixture(case)
         fixture.target.take()
         val granted = fixture.visit()
         fixture.target.giveBack()
-        val late = Visit(fixture.target, fixture.manualDispatcher).start()
+        val late = AcquiringCoroutine(fixture.target, fixture.manualDispatcher).start()
         assertFalse(fixture.target.tryTakeOne())
         fixture.manualDispatcher.turn()
         granted.hasVisited()
@@ -96,7 +96,7 @@ class WaitingContractTest {
     @ParameterizedTest
     @MethodSource(ALL)
     fun aHolderThatEntersAgainWaitsForItself(case: Case) {
-        val fixture = VisitFixture(case)
+        val fixture = AcquiringFixture(case)
         val visit = fixture.visit { case.entry.visit(fixture.target) { throw AssertionError("entered again") } }
         assertTrue(visit.entered && !visit.isOver)
         fixture.has(waiting = 1)
@@ -112,7 +112,7 @@ class WaitingContractTest {
     @MethodSource(ALL)
     fun anExceptionInsideIsThrownAndTheNextEnters(case: Case) {
         class Failed : Exception()
-        val fixture = VisitFixture(case)
+        val fixture = AcquiringFixture(case)
         fixture.target.take()
         val failed = Failed()
         val failing = fixture.visit { throw failed }
@@ -127,7 +127,7 @@ class WaitingContractTest {
     @ParameterizedTest
     @MethodSource(ALL)
     fun aCancellationInsideIsThrownAndTheNextEnters(case: Case) {
-        val fixture = VisitFixture(case)
+        val fixture = AcquiringFixture(case)
         val inside = Job()
         val cancelled = fixture.visit { inside.join() }
         val next = fixture.visit()
@@ -143,7 +143,7 @@ class WaitingContractTest {
     @ParameterizedTest
     @MethodSource(ALL)
     fun aVisitThatDoesNotSuspendDoesNotCheckForCancellation(case: Case) {
-        val fixture = VisitFixture(case)
+        val fixture = AcquiringFixture(case)
         val visit = fixture.visitCancelledJob()
         assertTrue(visit.job.isCancelled)
         visit.hasVisited()
@@ -153,7 +153,7 @@ class WaitingContractTest {
     @ParameterizedTest
     @MethodSource(ALL)
     fun aVisitThatMustSuspendInACancelledJobFailsAtOnce(case: Case) {
-        val fixture = VisitFixture(case)
+        val fixture = AcquiringFixture(case)
         fixture.target.take()
         val before = fixture.visit()
         val visit = fixture.visitCancelledJob()
@@ -168,7 +168,7 @@ class WaitingContractTest {
     @MethodSource(ALL)
     fun aCancelledWaiterFailsAtOnceAndDoesNotChangeTheOrderOfTheOthers(case: Case) {
         for (position in listOf(0, QUEUE / 2, QUEUE - 1)) {
-            val fixture = VisitFixture(case)
+            val fixture = AcquiringFixture(case)
             fixture.target.take()
             val visits = fixture.queue(QUEUE).toMutableList()
             val cancelled = visits.removeAt(position)
@@ -186,7 +186,7 @@ class WaitingContractTest {
     @MethodSource(ALL)
     fun aReleaseSkipsACancelledWaiter(case: Case) {
         for (position in listOf(0, QUEUE / 2, QUEUE - 1)) {
-            val fixture = VisitFixture(case)
+            val fixture = AcquiringFixture(case)
             fixture.target.take()
             val visits = fixture.queue(QUEUE).toMutableList()
             val cancelled = visits.removeAt(position)
@@ -201,7 +201,7 @@ class WaitingContractTest {
     @ParameterizedTest
     @MethodSource(ALL)
     fun theCauseOfTheCancellationIsThrown(case: Case) {
-        val fixture = VisitFixture(case)
+        val fixture = AcquiringFixture(case)
         fixture.target.take()
         val parent = Job()
         val visit = fixture.visit(fixture.manualDispatcher + parent)
@@ -216,7 +216,7 @@ class WaitingContractTest {
     @ParameterizedTest
     @MethodSource(ALL)
     fun aQueueOfCancelledWaitersIsEmpty(case: Case) {
-        val fixture = VisitFixture(case)
+        val fixture = AcquiringFixture(case)
         fixture.target.take()
         val visits = fixture.queue(100)
         visits.shuffled(java.util.Random(1)).forEach { it.job.cancel() }
@@ -233,7 +233,7 @@ class WaitingContractTest {
     @ParameterizedTest
     @MethodSource(ALL)
     fun aGrantToACoroutineCancelledBeforeItRunsGoesToTheNext(case: Case) {
-        val fixture = VisitFixture(case)
+        val fixture = AcquiringFixture(case)
         fixture.target.take()
         val granted = fixture.visit()
         val next = fixture.visit()
@@ -248,7 +248,7 @@ class WaitingContractTest {
     @ParameterizedTest
     @MethodSource(ALL)
     fun aGrantToACoroutineCancelledBeforeItRunsLeavesTheTargetFreeIfNoOtherWaits(case: Case) {
-        val fixture = VisitFixture(case)
+        val fixture = AcquiringFixture(case)
         fixture.target.take()
         val granted = fixture.visit()
         fixture.target.giveBack()
@@ -262,7 +262,7 @@ class WaitingContractTest {
     @ParameterizedTest
     @MethodSource(ALL)
     fun manyWaitersCancelledAfterTheirGrantsLoseNothing(case: Case) {
-        val fixture = VisitFixture(case)
+        val fixture = AcquiringFixture(case)
         fixture.target.take()
         val cancelled = fixture.queue(QUEUE)
         val next = fixture.queue(2)
@@ -281,7 +281,7 @@ class WaitingContractTest {
     @ParameterizedTest
     @MethodSource(ALL)
     fun aGrantToACoroutineCancelledTwiceIsGivenBackOnce(case: Case) {
-        val fixture = VisitFixture(case)
+        val fixture = AcquiringFixture(case)
         fixture.target.take()
         val parent = Job()
         val granted = fixture.visit(fixture.manualDispatcher + parent)
@@ -298,7 +298,7 @@ class WaitingContractTest {
     @ParameterizedTest
     @MethodSource(OWNED)
     fun theTokenIsTheOwnerFromTheGrantToTheUnlock(case: Case) {
-        val fixture = VisitFixture(case)
+        val fixture = AcquiringFixture(case)
         val mutex = fixture.target.mutex
         assertTrue(mutex.tryLock(fixture))
         val visits = List(3) { fixture.visit { assertTrue(mutex.holdsLock(fixture.served.last().inside)) } }
@@ -319,7 +319,7 @@ class WaitingContractTest {
     @ParameterizedTest
     @MethodSource(OWNED)
     fun theTokenIsNotTheOwnerAfterACancellation(case: Case) {
-        val fixture = VisitFixture(case)
+        val fixture = AcquiringFixture(case)
         val mutex = fixture.target.mutex
         assertTrue(mutex.tryLock(fixture))
         val waiting = fixture.visit()
@@ -340,7 +340,7 @@ class WaitingContractTest {
     @ParameterizedTest
     @MethodSource(OWNED)
     fun aSecondLockWithTheSameTokenFailsAndChangesNothing(case: Case) {
-        val fixture = VisitFixture(case)
+        val fixture = AcquiringFixture(case)
         val visit = fixture.visit {
             val token = fixture.served.last().inside
             val thrown = runCatching { case.entry.visit(fixture.target, token) }.exceptionOrNull()
@@ -353,15 +353,15 @@ class WaitingContractTest {
 }
 
 /** The exception that it has thrown after it entered. */
-private fun Visit.thrown(): Throwable {
+private fun AcquiringCoroutine.thrown(): Throwable {
     assertTrue(entered)
     return checkNotNull(exception()) { "should have failed, but: $this" }
 }
 
 /** A visit by a cancelled coroutine. */
-private fun VisitFixture.visitCancelledJob(): Visit {
-    lateinit var visit: Visit
-    visit = Visit(target, manualDispatcher, beforehand = { visit.job.cancel() }).start()
+private fun AcquiringFixture.visitCancelledJob(): AcquiringCoroutine {
+    lateinit var visit: AcquiringCoroutine
+    visit = AcquiringCoroutine(target, manualDispatcher, beforehand = { visit.job.cancel() }).start()
     manualDispatcher.run()
     return visit
 }

@@ -4,7 +4,10 @@ import dev.cqs.CancellableQueueSynchronizer;
 import dev.cqs.Waiter;
 import dev.cqs.sync.WeightedWaiter;
 
-/** Checks what a factory has made, while the request can still be taken back. */
+/**
+ * Checks what a factory has made, while the request can still be taken back: for semaphores and mutexes in either mode, and
+ * for pools. The latch and the read-write lock, where a weight means nothing, only check that the waiter is new.
+ */
 public final class NewWaiter {
     private NewWaiter() {}
 

@@ -5,7 +5,7 @@ import org.jspecify.annotations.Nullable;
 
 /**
  * Makes sure of the stack before a slow path announces something to other threads. A {@link StackOverflowError} between a step
- * that announces and the step that completes it would leave a counted request without a waiter, or a hand-over that never
+ * that announces and the step that completes it would leave a counted request without a waiter, or a hand-off that never
  * arrives.
  */
 public final class StackCheck {

@@ -75,11 +75,11 @@ final class ElementQueue<E> extends RemovingEnd<E> {
      * Order. Of two insertions that do not overlap the earlier has the earlier cell, and of two removals the
      * earlier comes to it: FIFO. Operations that overlap take place in the order of their cells.
      *
-     * Back-off. Two threads that work at the queue at the same time take each other's cache lines away, all of
-     * them, in each operation; one alone is many times as fast as both. So a counter is first moved by CAS. A thread
-     * whose CAS fails has met contention. It backs off for some spins, so that fewer threads work here at a time: of two
-     * threads, one works alone meanwhile. Then it adds one by fetch-and-add, which never fails. (poll() looks again whether there is
-     * anything.) That pays only if the other threads have work here. So a thread that has backed off looks how far the
+     * Back-off. Two threads that work at the queue at the same time take each other's cache lines away, all of them, in
+     * each operation; one alone is many times as fast as both. So a counter is first moved by CAS. A thread whose CAS
+     * fails has met contention. It backs off for some spins, so that fewer threads work here at a time: of two threads,
+     * one works alone meanwhile. Then it adds one by fetch-and-add, which never fails. (poll() looks again whether there
+     * is anything.) That pays only if the other threads have work here. So a thread that has backed off looks how far the
      * counter has come: if far, the next back-off is twice as long, if not, half as long.
      *
      * Progress. insert() is lock-free: it repeats only if a remover has passed its cell. takeReserved() is lock-free
@@ -96,8 +96,8 @@ final class ElementQueue<E> extends RemovingEnd<E> {
      * A store is used in one of two ways, never both: by reserving removers (Pool), or by poll() (SlotStore). A poll() that took
      * an element which another caller has reserved would break POOL-1.
      *
-     * Ordering. The element is published by the CAS into its cell and read by the acquire or the get-and-set in take(). The length of the
-     * back-off is opaque: it is a heuristic.
+     * Ordering. The element is published by the CAS into its cell and read by the acquire or the get-and-set in take().
+     * The length of the back-off is opaque: it is a heuristic.
      *
      * Access modes of each field: docs/memory-ordering.md
      */

@@ -353,7 +353,7 @@ public final class ResourcePool<E> {
         settle();
     }
 
-    /** Discards slots as long as there is a surplus and a slot is in the Pool. */
+    /** Discards slots as long as there is a surplus and a slot is in the Pool; each goes with one of the surplus: POOL-3. */
     private void retire() {
         while (capacity.hasSurplus() && slots.claim()) {
             vacate(store.takeReservedEmpty());

@@ -173,7 +173,7 @@ public final class CyclicBarrier extends BarrierState {
     public boolean tryArrive() {
         StackCheck.ensure();
         for (; ; ) {
-            CellRef place = queue().resumePlace(); // BAR-5
+            CellRef place = queue().resumeRef(); // BAR-5
             long seen = settledWord();
             long from = origin();
             if (phase(seen) == OPEN && inRound(seen, from) == parties - 1) {
@@ -202,8 +202,8 @@ public final class CyclicBarrier extends BarrierState {
         NumberedQueue.checkNew(waiter); // before the party is counted
         StackCheck.ensure();
         for (int turns = 0; ; ) {
-            CellRef suspendPlace = queue().suspendPlace(); // BAR-5
-            CellRef resumePlace = queue().resumePlace();
+            CellRef suspendRef = queue().suspendRef(); // BAR-5
+            CellRef resumeRef = queue().resumeRef();
             long seen = settledWord();
             long from = origin();
             int before = inRound(seen, from);
@@ -212,14 +212,14 @@ public final class CyclicBarrier extends BarrierState {
                 queue.handOver(waiter, BarrierResult.BROKEN);
                 return 0;
             } else if (last && phase(seen) == OPEN) {
-                if (completeRound(seen, from, resumePlace)) {
+                if (completeRound(seen, from, resumeRef)) {
                     queue.handOver(waiter, BarrierResult.PASSED);
                     return 0;
                 }
             } else if (last && complete(seen) == MOST_COMPLETE) {
                 turns = Spin.pause(turns); // for the end of an action: MOST_COMPLETE rounds are complete
             } else if (casWord(seen, seen + ONE_PARTY + (last ? ONE_COMPLETE : 0))) { // BAR-4
-                queue.suspendAt(suspendPlace, number(seen, from), waiter);
+                queue.suspendAt(suspendRef, number(seen, from), waiter);
                 return parties - 1 - before;
             }
         }
@@ -292,7 +292,7 @@ public final class CyclicBarrier extends BarrierState {
 
     private void finish(long end, BarrierResult result) {
         for (; ; ) {
-            CellRef place = queue.resumePlace();
+            CellRef place = queue.resumeRef();
             long seen = settledWord();
             long from = origin();
             if (complete(seen) > 1) {
@@ -322,7 +322,7 @@ public final class CyclicBarrier extends BarrierState {
 
     private void breakRunning(long end) {
         for (; ; ) {
-            CellRef place = queue.resumePlace();
+            CellRef place = queue.resumeRef();
             long seen = settledWord();
             long from = origin();
             if (casWord(seen, opened(seen) + BROKEN)) {
@@ -344,7 +344,7 @@ public final class CyclicBarrier extends BarrierState {
     public boolean abort() {
         StackCheck.ensure();
         for (; ; ) {
-            CellRef place = queue().resumePlace();
+            CellRef place = queue().resumeRef();
             long seen = settledWord();
             long from = origin();
             if (isBroken(seen)) {
@@ -361,7 +361,7 @@ public final class CyclicBarrier extends BarrierState {
     private boolean abort(Waiter waiter) {
         long own = queue.numberOf(waiter);
         for (; ; ) {
-            CellRef place = queue.resumePlace();
+            CellRef place = queue.resumeRef();
             long seen = settledWord();
             long from = origin();
             if (isBroken(seen) || own < decided(seen, from)) {
@@ -401,7 +401,7 @@ public final class CyclicBarrier extends BarrierState {
     public void reset() {
         StackCheck.ensure();
         for (; ; ) {
-            CellRef place = queue().resumePlace();
+            CellRef place = queue().resumeRef();
             long seen = settledWord();
             long from = origin();
             long fresh = opened(seen);

@@ -100,6 +100,7 @@ public final class Mutex extends MutexOwnership {
      *     mutex. If it throws, the request is abandoned and the exception is passed on
      * @return the waiter, or {@code null} if the caller holds the mutex
      * @throws ClosedException if this mutex is closed
+     * @throws IllegalArgumentException if the waiter waits for another number of permits than one; nothing is then changed
      * @throws IllegalStateException if the waiter is in a queue already; nothing is then changed
      * @throws NullPointerException if a waiter is needed and the factory answers {@code null}; nothing is then changed
      */

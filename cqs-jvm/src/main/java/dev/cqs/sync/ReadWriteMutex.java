@@ -151,6 +151,8 @@ public final class ReadWriteMutex extends ReadWriteOwnership {
      *     neither block nor lock or unlock this lock. What it throws is passed on
      * @return the waiter, or {@code null} if the caller holds a read lock
      * @throws ClosedException if this lock is closed
+     * @throws IllegalStateException if the waiter is in a queue already; nothing is then changed
+     * @throws NullPointerException if a waiter is needed and the factory answers {@code null}; nothing is then changed
      * @throws Error if there are more read locks than an {@code int} can count
      */
     public <A extends @Nullable Object, W extends Waiter> @Nullable W readLock(
@@ -174,6 +176,8 @@ public final class ReadWriteMutex extends ReadWriteOwnership {
      *     neither block nor lock or unlock this lock. What it throws is passed on
      * @return the waiter, or {@code null} if the caller holds the write lock
      * @throws ClosedException if this lock is closed
+     * @throws IllegalStateException if the waiter is in a queue already; nothing is then changed
+     * @throws NullPointerException if a waiter is needed and the factory answers {@code null}; nothing is then changed
      */
     public <A extends @Nullable Object, W extends Waiter> @Nullable W writeLock(
             A argument, BiFunction<? super ReadWriteMutex, ? super A, ? extends W> newWaiter) {

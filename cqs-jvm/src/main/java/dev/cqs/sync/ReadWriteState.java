@@ -48,7 +48,7 @@ abstract class ReadWriteState extends ReadWriteWord {
      * that has stopped a reader could still be overtaken by a later writer. A reader of the next turn could slip into the
      * place of a reader that cancels while its turn is let in. And a canceller could not tell whether its writer is the first.
      *
-     * Hand-over. Waiters that have been let in are taken out of their list under the list lock, and are resumed when the
+     * Hand-off. Waiters that have been let in are taken out of their list under the list lock, and are resumed when the
      * lists are unlocked, because some waiters run their owner's code in place: see ReadWriteLists. A waiter whose owner turns
      * out to be gone has held the lock for a moment, and gives it up.
      *
@@ -332,7 +332,7 @@ abstract class ReadWriteState extends ReadWriteWord {
             unlockLists(0);
             return first;
         }
-        long change = CLOSED - (present.readers() > 0 ? READERS_WAIT : 0);
+        long change = CLOSED - (present.readers() > 0 ? READERS_WAIT : 0); // RW-4
         if (present.writers() > 0) {
             closer.takeWriters();
             change -= present.writers() == 0 ? WRITERS_WAIT : 0;

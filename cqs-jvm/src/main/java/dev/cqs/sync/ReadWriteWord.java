@@ -190,7 +190,7 @@ abstract class ReadWriteWord extends AbstractOwnableSynchronizer {
 
     // The list lock
 
-    /** Spins until it has the list lock; returns the word. */
+    /** Spins until it has the list lock; returns the word. The step that unlocks restores RW-1. */
     final long lockLists() {
         for (int turns = 0; ; ) {
             long seen = word;

@@ -303,7 +303,7 @@ abstract class SemaphoreState extends AbstractOwnableSynchronizer {
     /** Takes a request without a cell off the count, or if a put was counted for it, takes and cancels a cell. */
     private void abandon() {
         for (long seen = count; plain(seen) < 0 && seen >= UPGRADED; seen = count) {
-            if (COUNT.compareAndSet(this, seen, seen + 1)) {
+            if (casCount(seen, seen + 1)) {
                 return;
             }
         }

@@ -83,7 +83,7 @@ public final class SynchronousQueue<E> implements Serializable {
      *   closing     volatile: all operations, before    CAS, once: close()                store before load, see Closing
      *               and after they look at the waiters
      *
-     * Progress is that of the rendezvous. A hand-over never waits.
+     * Progress is that of the rendezvous. A hand-off never waits.
      */
 
     /** What a sender is resumed with when a receiver has taken its element. */

@@ -253,7 +253,7 @@ abstract class WeightedSemaphoreWord {
         if (possible) {
             limit = (limit >>> 32) + 1 << 32 | n;
         }
-        WORD.getAndAdd(this, -RESIZING);
+        addToWord(-RESIZING);
         return possible;
     }
 

@@ -134,7 +134,7 @@ abstract class CyclicBarrierFixture {
         /** A stalled party whose arrival completes {@code complete} rounds while an action runs. */
         Stalled(int complete) {
             queue = makeQueue();
-            place = queue.suspendPlace();
+            place = queue.suspendRef();
             long word = CyclicBarrierFixture.this.<Long>get("word");
             number = word >>> 27;
             set("word", word + (1L << 27) + complete * (1L << 3));

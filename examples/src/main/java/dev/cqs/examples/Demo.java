@@ -7,7 +7,7 @@ import java.util.List;
 
 /**
  * Compares, in some ten seconds, the mutex and the semaphore of this library with the fair ones of {@code
- * java.util.concurrent}: under contention, in their order, and in the cost of a time-out.
+ * java.util.concurrent}: under contention, in their order, and in the cost of a timeout.
  */
 public final class Demo {
     private final Scale scale;

@@ -35,7 +35,7 @@ final class PoolFutureWaiter<E> extends CompletionWaiter<E> {
     }
 
     /** A future for an element. */
-    @SuppressWarnings({"unchecked", "NullAway"}) // an element of the pool, or what NEW has made for it, of null
+    @SuppressWarnings({"unchecked", "NullAway"}) // an element of the pool, or a waiter; the argument of NEW is null
     static <E> CompletableFuture<E> request(Pool<E> pool) {
         Object taken;
         try {

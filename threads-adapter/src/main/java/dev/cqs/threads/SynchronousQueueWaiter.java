@@ -26,7 +26,6 @@ abstract class SynchronousQueueWaiter extends ThreadWaiter {
         Sender<Object> sender = new Sender<>("");
         unused.send(sender);
         unused.poll();
-        sender.outcome();
         Receiver served = new Receiver();
         unused.receive(served);
         unused.offer("");
@@ -71,21 +70,13 @@ abstract class SynchronousQueueWaiter extends ThreadWaiter {
         return receiver.isMatched(queue, deadline) ? receiver.element() : null;
     }
 
-    /** The value of the resume. */
-    abstract @Nullable Object outcome();
-
+    /** Waits for a counterpart; false if the time is over. */
     final boolean isMatched(Object queue, long deadline) throws InterruptedException {
         End end = awaitUntil(queue, true, deadline, maySoonBeServed());
         if (end == End.INTERRUPTED) {
             throw new InterruptedException();
         }
-        if (end == End.TIMED_OUT) {
-            return false;
-        }
-        if (outcome() instanceof Closed closing) {
-            throw closing.exception();
-        }
-        return true;
+        return end == End.GRANTED;
     }
 
     private static final class Sender<E> extends SynchronousQueueWaiter implements Rendezvous.Sender<E> {
@@ -99,11 +90,6 @@ abstract class SynchronousQueueWaiter extends ThreadWaiter {
         @Override
         public E element() {
             return element;
-        }
-
-        @Override
-        Object outcome() {
-            return value();
         }
     }
 
@@ -120,15 +106,12 @@ abstract class SynchronousQueueWaiter extends ThreadWaiter {
             return super.tryResume(this);
         }
 
-        @Override
-        @Nullable
-        Object outcome() {
-            return outcome;
-        }
-
-        @SuppressWarnings({"unchecked", "NullAway"
-        }) // it was resumed, and what is not a WaitFailure is an element of the queue
+        /** After the match; the superclass does not see that the queue was closed, because its slot holds this. */
+        @SuppressWarnings({"unchecked", "NullAway"}) // what is no WaitFailure is an element of the queue
         <E> E element() {
+            if (outcome instanceof Closed closing) {
+                throw closing.exception();
+            }
             return (E) outcome;
         }
     }

@@ -83,6 +83,7 @@ class ThreadWaiter extends Waiter {
         waiter.tryResume(End.GRANTED);
         LockSupport.parkNanos(waiter, 1); // takes the permit away that the resume has left
         waiter.awaitUntil(waiter, false, NEVER, false);
+        waiter.stayAwake(current, NEVER, true);
         SpinPolicy.pays(current);
         SpinPolicy.handOnProcessor(current);
         SpinPolicy.briefly(current);
@@ -94,7 +95,7 @@ class ThreadWaiter extends Waiter {
      * there may be no memory for that.
      */
     final void leaveAtOnce(Object primitive) {
-        awaitUntil(primitive, false, deadlineIn(0), false);
+        awaitUntil(primitive, false, deadlineIn(0), maySoonBeServed());
     }
 
     @Override
@@ -153,8 +154,12 @@ class ThreadWaiter extends Waiter {
      * @throws RuntimeException that of the {@link WaitFailure}, if it is resumed with one
      */
     final End awaitUntil(Object primitive, boolean interruptible, long deadline, boolean soon) {
-        if (isOver(deadline) && cancel()) {
-            return End.TIMED_OUT;
+        boolean lost = false; // against a grant, which is on its way
+        if (isOver(deadline)) {
+            if (cancel()) {
+                return End.TIMED_OUT;
+            }
+            lost = true;
         }
         Thread thread = Thread.currentThread();
         if (hasThread(thread)) {
@@ -163,7 +168,7 @@ class ThreadWaiter extends Waiter {
         if (hasThread(thread)) {
             parking = true; // before the look at the slot, against tryResume()
         }
-        End end = park(primitive, thread, interruptible, deadline);
+        End end = park(primitive, thread, interruptible && !lost, lost ? NEVER : deadline);
         if (slot instanceof WaitFailure failure) {
             throw failure.exception();
         }

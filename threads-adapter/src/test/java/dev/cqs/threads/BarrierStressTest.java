@@ -90,8 +90,7 @@ class BarrierStressTest {
                             leaving.incrementAndGet();
                         }
                         if (i >= calls) {
-                            Thread.yield(); // a virtual thread that never waits would keep its carrier from the
-                            // others
+                            Thread.yield(); // a virtual thread that never waits would keep its carrier
                         }
                         rounds.disturb(random, threads);
                         rounds.pass(random, true);

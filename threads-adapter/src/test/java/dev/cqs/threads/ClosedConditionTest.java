@@ -133,7 +133,7 @@ class ClosedConditionTest {
         if (held) {
             until("its time is up", () -> attempt.isOver() || !fixture.isWaiting(attempt));
         } else {
-            attempt.isRefused(); // the time-out came before the close
+            attempt.isRefused(); // the timeout came before the close
         }
         close(fixture);
         if (held) {

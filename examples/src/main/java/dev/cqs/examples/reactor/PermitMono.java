@@ -80,8 +80,7 @@ final class PermitMono extends Mono<Permit> {
             if (compareAndSet(State.NEW, State.CANCELLED) || compareAndSet(State.WAITING, State.CANCELLED)) {
                 PermitWaiter present = waiter;
                 if (present != null) {
-                    present.leave(); // false if it is being resumed: run() then finds the state, and gives the permit
-                    // back
+                    present.leave(); // false if it is being resumed: run() finds the state then, and releases
                 }
             }
         }

@@ -34,7 +34,7 @@ public final class ReactorSemaphore {
         return new ReactorSemaphore(core);
     }
 
-    /** Runs {@code work} with a permit, one for each subscriber. A dispose or a time-out cancels a waiting request. */
+    /** Runs {@code work} with a permit, one for each subscriber. A dispose or a timeout cancels a waiting request. */
     public <T> Mono<T> withPermit(Mono<T> work) {
         return Mono.usingWhen(acquire(), permit -> work, permit -> Mono.fromRunnable(permit::close));
     }

@@ -333,13 +333,13 @@ public final class Defects {
             latches(
                     "a stripe counts below zero",
                     STRIPED_COUNTDOWN,
-                    "left += Math.max(0, (long) PART.getVolatile(parts, i));",
-                    "left += (long) PART.getVolatile(parts, i);"),
+                    "left += Math.max(0, (long) STRIPES.getVolatile(stripes, i));",
+                    "left += (long) STRIPES.getVolatile(stripes, i);"),
             latches(
                     "a stripe is counted down without order",
                     STRIPED_COUNTDOWN,
-                    "PART.getAndAdd(parts, at(part), -1L);",
-                    "PART.getAndAddAcquire(parts, at(part), -1L);"),
+                    "STRIPES.getAndAdd(stripes, at(stripe), -1L);",
+                    "STRIPES.getAndAddAcquire(stripes, at(stripe), -1L);"),
             latches(
                     "a stripe is marked empty without order",
                     STRIPED_COUNTDOWN,
@@ -360,13 +360,13 @@ public final class Defects {
             barriers(
                     "a party searches for its cell from a segment that later parties have moved to",
                     CyclicBarrier.class,
-                    "queue.suspendAt(suspendPlace, number",
-                    "queue.suspendAt(queue.suspendPlace(), number"),
+                    "queue.suspendAt(suspendRef, number",
+                    "queue.suspendAt(queue.suspendRef(), number"),
             barriers(
                     "the last party searches for the cells of its round from a segment that the next round has moved to",
                     CyclicBarrier.class,
                     "            follow(from, end);\n            resume(place, end",
-                    "            follow(from, end);\n            resume(queue.resumePlace(), end"),
+                    "            follow(from, end);\n            resume(queue.resumeRef(), end"),
             barriers(
                     "a cancelled party breaks the barrier for itself",
                     CyclicBarrier.class,

@@ -25,15 +25,15 @@ final class NumberedQueues {
 
         /** Returns a waiting request, or null for the last one of a round, which has resumed the others. */
         final Ticket come() {
-            CellRef suspendPlace = queue.suspendPlace();
-            CellRef resumePlace = queue.resumePlace();
+            CellRef suspendRef = queue.suspendRef();
+            CellRef resumeRef = queue.resumeRef();
             long number = next.getAndIncrement();
             if (number % parties == parties - 1) {
-                queue.resumeAt(resumePlace, number - parties + 1, parties - 1, "come");
+                queue.resumeAt(resumeRef, number - parties + 1, parties - 1, "come");
                 return null;
             }
             Ticket ticket = new Ticket();
-            queue.suspendAt(suspendPlace, number, ticket);
+            queue.suspendAt(suspendRef, number, ticket);
             return ticket;
         }
 
@@ -107,12 +107,12 @@ final class NumberedQueues {
 
         @Actor
         void ahead() {
-            queue.resumeAhead(queue.resumePlace(), 2, 2, "ahead");
+            queue.resumeAhead(queue.resumeRef(), 2, 2, "ahead");
         }
 
         @Actor
         void inTurn() {
-            queue.resumeAt(queue.resumePlace(), 0, 2, "in turn");
+            queue.resumeAt(queue.resumeRef(), 0, 2, "in turn");
         }
 
         @Actor

@@ -12,7 +12,7 @@ import dev.cqs.amc.Arbiter;
 abstract class QueueScenario {
 
     private final boolean smart;
-    final Permits permits;
+    final MinimalSemaphore permits;
     /** Written by the thread that releases a permit, read by the thread that gets it. */
     private int payload;
     // Each slot is written by one thread.
@@ -22,17 +22,17 @@ abstract class QueueScenario {
 
     QueueScenario(ResumeMode resumption, CancellationMode cancellation) {
         smart = cancellation == CancellationMode.SMART;
-        permits = new Permits(0, resumption, cancellation);
+        permits = new MinimalSemaphore(0, resumption, cancellation);
     }
 
     /** Acquires a permit. */
     final boolean take(int me) {
         Ticket ticket = new Ticket();
-        Permits.Request request = permits.acquire(ticket);
-        if (request == Permits.Request.BROKEN) {
+        MinimalSemaphore.Request request = permits.acquire(ticket);
+        if (request == MinimalSemaphore.Request.BROKEN) {
             return false;
         }
-        if (request == Permits.Request.WAITING) {
+        if (request == MinimalSemaphore.Request.WAITING) {
             ticket.await();
             assert !Inspection.isEnqueued(ticket) : "a finished ticket references its segment";
         }
@@ -43,11 +43,11 @@ abstract class QueueScenario {
     /** Requests a permit and cancels the request at once. If it is too late for that, releases the permit. */
     final void giveUp(int me) {
         Ticket ticket = new Ticket();
-        Permits.Request request = permits.acquire(ticket);
-        if (request == Permits.Request.BROKEN) {
+        MinimalSemaphore.Request request = permits.acquire(ticket);
+        if (request == MinimalSemaphore.Request.BROKEN) {
             return;
         }
-        if (request == Permits.Request.WAITING) {
+        if (request == MinimalSemaphore.Request.WAITING) {
             beforeLeaving();
             if (leave(me, ticket)) {
                 return;

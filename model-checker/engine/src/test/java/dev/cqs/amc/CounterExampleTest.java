@@ -335,7 +335,7 @@ class CounterExampleTest {
     /** Data that is passed on by a third thread needs two releases and two acquires, and no volatile access. */
     @Test
     void severalRepairsAreAsWeakAsTheyMayBe() {
-        Repair repair = example(Model.RC11, Program.define("two hand-overs", p -> {
+        Repair repair = example(Model.RC11, Program.define("two hand-offs", p -> {
                     Variable data = p.variable("data");
                     Variable first = p.variable("first");
                     Variable second = p.variable("second");

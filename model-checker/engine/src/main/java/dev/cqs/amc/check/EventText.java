@@ -21,7 +21,7 @@ public final class EventText {
             case FENCE -> "fence." + (event.mode == Mode.VOLATILE ? "full" : mode);
             case CHOICE ->
                 event.expiry
-                        ? event.value == 0 ? "timed wait without time-out" : "timed wait that times out"
+                        ? event.value == 0 ? "timed wait without timeout" : "timed wait that times out"
                         : event.timed
                                 ? event.value == 0 ? "read the clock" : "read the clock a day later"
                                 : "choose " + event.value + " of " + event.options;

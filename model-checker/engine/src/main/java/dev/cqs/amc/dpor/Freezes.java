@@ -51,7 +51,7 @@ public final class Freezes {
         this.findings = findings;
     }
 
-    /** Computes the cover of a read that is about to be added. */
+    /** Computes the cover of a read that is about to be added: FREEZE-1. */
     void cover(Graph graph, Event read) {
         int object = subject.watchesFreezes() ? subject.holder(read.location) : -1;
         if (object >= 0 && hasSights(graph, read) && mayRely(graph, read)) {
@@ -173,7 +173,7 @@ public final class Freezes {
         return one.length == 0 ? other : other.length == 0 ? one : Clock.union(one, other);
     }
 
-    /** Adds a sight of the object that gives this clock. Returns whether the cover of the object has changed. */
+    /** Adds a sight of the object that gives this clock: FREEZE-2. Returns whether the cover of the object has changed. */
     private boolean see(Map<Integer, int[]> covers, int object, int[] given) {
         int[] was = covers.get(object);
         int[] is = given.length == 0 || !subject.isCovered(object)

@@ -79,7 +79,7 @@ final class FreshObjects {
         this.findings = findings;
     }
 
-    /** Checks an access that is about to be added after {@code previous} (may be null). */
+    /** Checks an access that is about to be added after {@code previous} (may be null): FRESH-2. */
     void check(Graph graph, Event access, @Nullable Event previous) {
         int object = subject.collapsed(access.location);
         if (object >= 0) {

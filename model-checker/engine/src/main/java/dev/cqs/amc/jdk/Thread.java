@@ -274,7 +274,7 @@ public class Thread implements Runnable {
         }
     }
 
-    /** Waits until the thread has ended, or until a time-out. */
+    /** Waits until the thread has ended, or until a timeout. */
     public final void join(long millis) throws InterruptedException {
         if (millis < 0) {
             throw new IllegalArgumentException("timeout value is negative");

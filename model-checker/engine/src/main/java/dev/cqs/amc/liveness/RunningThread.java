@@ -21,7 +21,7 @@ public interface RunningThread {
     /** Whether it is the arbiter. */
     boolean runsAtEnd();
 
-    /** Whether the join of this thread ends otherwise in other executions, by time-out or interrupt. */
+    /** Whether the join of this thread ends otherwise in other executions, by timeout or interrupt. */
     boolean isBrokenOff();
 
     /**

@@ -34,10 +34,10 @@ public final class Waiting {
      * revisits the read, and in that graph the iteration runs again. A thread that remains blocked, and reads from the
      * last write of every location, waits forever.
      *
-     * An iteration may also end by a time-out: while (!ready) wait(10), or parkNanos, or join(10). It is a failed
+     * An iteration may also end by a timeout: while (!ready) wait(10), or parkNanos, or join(10). It is a failed
      * iteration like any other, whose twin execution waits longer. It has failed for good if it reads from the latest
      * writes: then the thread repeats timed waits forever. An iteration that reads the clock may be the last one, by a
-     * deadline, so there is no verdict on the waiting of such a thread. A time-out undoes what a wait in a monitor did
+     * deadline, so there is no verdict on the waiting of such a thread. A timeout undoes what a wait in a monitor did
      * to the wait set.
      *
      * An iteration of a loop inside a monitor begins and ends while the thread holds the monitor, and waits without
@@ -312,7 +312,7 @@ public final class Waiting {
         return run.stop(timed ? ThreadStatus.LEFT_OUT : ThreadStatus.AWAITING);
     }
 
-    /** Whether the event is a time-out of a wait, as every further iteration may have. */
+    /** Whether the event is a timeout of a wait, as every further iteration may have. */
     static boolean endsByTime(Event event) {
         return event.expiry && event.value == 1;
     }

@@ -52,7 +52,7 @@ class TimedLoopsTest {
         }
     }
 
-    /** No thread notifies, so the loop needs the time-out. */
+    /** No thread notifies, so the loop needs the timeout. */
     static class WaitsUnnotified {
         boolean ready;
 

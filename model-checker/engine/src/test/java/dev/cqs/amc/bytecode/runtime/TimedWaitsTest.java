@@ -140,7 +140,7 @@ class TimedWaitsTest {
         }
     }
 
-    /** The thread has ended before the time-out, or it has not. */
+    /** The thread has ended before the timeout, or it has not. */
     @Test
     void timedJoinEndsByTheEndOfTheThreadToo() {
         assertEquals(set("0", "1"), outcomes(JoinsInTime.class));

@@ -13,7 +13,7 @@ import org.junit.jupiter.api.Assertions.assertNull
 import org.junit.jupiter.api.Assertions.assertTrue
 
 /** A coroutine that acquires a [Target] once, runs a body, and releases. */
-class Visit(
+class AcquiringCoroutine(
     val target: Target,
     context: CoroutineContext,
     beforehand: () -> Unit = {},
@@ -79,19 +79,19 @@ class Visit(
     /** The exception that it has thrown, or `null`. */
     fun exception() = end?.exceptionOrNull()
 
-    override fun toString() = "Visit[$end, entered=$entered, $job]"
+    override fun toString() = "AcquiringCoroutine[$end, entered=$entered, $job]"
 }
 
 /** A target, visits on a [ManualDispatcher], and the order in which they enter. For all contract tests of waiting. */
-class VisitFixture(val case: Case) {
+class AcquiringFixture(val case: Case) {
     val manualDispatcher = ManualDispatcher()
     val target = Target(case)
-    val served: MutableList<Visit> = Collections.synchronizedList(mutableListOf())
+    val served: MutableList<AcquiringCoroutine> = Collections.synchronizedList(mutableListOf())
 
     /** Starts a visit, which runs until it ends or suspends. */
-    fun visit(context: CoroutineContext = manualDispatcher, body: suspend () -> Unit = {}): Visit {
-        lateinit var visit: Visit
-        visit = Visit(target, context) {
+    fun visit(context: CoroutineContext = manualDispatcher, body: suspend () -> Unit = {}): AcquiringCoroutine {
+        lateinit var visit: AcquiringCoroutine
+        visit = AcquiringCoroutine(target, context) {
             served += visit
             body()
         }
@@ -104,7 +104,7 @@ class VisitFixture(val case: Case) {
     fun queue(size: Int) = List(size) { visit() }.onEach { it.waits() }
 
     /** Checks that exactly these visits were served, in this order, and that no visit is left. */
-    fun wasServed(visits: List<Visit>) {
+    fun wasServed(visits: List<AcquiringCoroutine>) {
         visits.forEach { it.hasVisited() }
         assertEquals(visits, served)
         assertIdle()

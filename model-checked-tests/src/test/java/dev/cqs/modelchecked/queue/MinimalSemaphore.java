@@ -10,7 +10,7 @@ import java.util.concurrent.atomic.AtomicInteger;
  * A minimal semaphore on the queue, which works in all modes. A release that has served no waiter starts again. A request
  * whose cell was broken does not, so that each thread takes a bounded number of steps.
  */
-final class Permits {
+final class MinimalSemaphore {
 
     /** The outcome of a request. */
     enum Request {
@@ -24,7 +24,7 @@ final class Permits {
 
     private final Queue queue;
 
-    Permits(int free, ResumeMode resumeMode, CancellationMode cancellationMode) {
+    MinimalSemaphore(int free, ResumeMode resumeMode, CancellationMode cancellationMode) {
         this.free = new AtomicInteger(free);
         queue = new Queue(resumeMode, cancellationMode);
     }
