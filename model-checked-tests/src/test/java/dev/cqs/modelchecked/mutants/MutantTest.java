@@ -7,13 +7,18 @@ import static org.junit.jupiter.api.Assertions.assertTrue;
 import dev.cqs.CancellableQueueSynchronizer;
 import dev.cqs.modelchecked.primitives.Defects;
 import dev.cqs.modelchecked.queue.Mutants;
+import java.nio.file.Path;
 import java.util.stream.Stream;
 import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.io.TempDir;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.MethodSource;
 
-/** The pieces that mutants replace occur in the sources. This test takes a second; to check the mutants takes minutes. */
+/** The pieces that mutants replace occur in the sources, and the mutants compile. To check the mutants takes minutes. */
 class MutantTest {
+
+    @TempDir
+    Path folder;
 
     static Stream<Mutant> mutants() {
         return Stream.concat(Mutants.ALL.stream(), Defects.ALL.stream().map(Defects.Defect::mutant));
@@ -21,8 +26,8 @@ class MutantTest {
 
     @ParameterizedTest(name = "{0}")
     @MethodSource("mutants")
-    void thePieceOccursInTheSourceOnce(Mutant mutant) {
-        assertDoesNotThrow(mutant::sourceWithDefect);
+    void thePieceOccursInTheSourceOnceAndTheMutantCompiles(Mutant mutant) {
+        assertDoesNotThrow(() -> mutant.compileInto(folder));
     }
 
     @Test

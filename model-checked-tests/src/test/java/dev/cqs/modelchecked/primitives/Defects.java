@@ -231,7 +231,7 @@ public final class Defects {
                     "permits that a waiter has refused are not given back",
                     WEIGHTED_SEMAPHORE_STATE,
                     "(fromUnitMode ? 0 : 1) : claim.taken * ONE_PERMIT;",
-                    "(first ? 0 : 1) : 0;"));
+                    "(fromUnitMode ? 0 : 1) : 0;"));
 
     private static final List<Defect> OF_LOCKS = List.of(
             locks(
